@@ -1,0 +1,65 @@
+use std::fmt;
+
+use super::{RowBuf, RowKind};
+
+/// The rows that one record decodes to, each with its kind: 0, 1, 2 or more.
+///
+/// Reused from record to record: the rows keep their capacity.
+#[derive(Clone, Default)]
+pub struct ChangelogBuf {
+    rows: Vec<(RowKind, RowBuf)>,
+    len: usize,
+}
+
+impl ChangelogBuf {
+    /// A buffer without rows.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Drops the rows, capacities kept.
+    pub fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (RowKind, &RowBuf)> {
+        self.rows[..self.len].iter().map(|(kind, row)| (*kind, row))
+    }
+
+    /// One more row of `columns` NULLs, to be filled.
+    pub fn push(&mut self, kind: RowKind, columns: usize) -> &mut RowBuf {
+        if self.len == self.rows.len() {
+            self.rows.push((kind, RowBuf::new()));
+        }
+        let entry = &mut self.rows[self.len];
+        self.len += 1;
+        entry.0 = kind;
+        entry.1.reset(columns);
+        &mut entry.1
+    }
+
+    /// Drops the rows from `len` on, capacities kept.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+}
+
+impl fmt::Debug for ChangelogBuf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter().map(|(kind, row)| (kind.short_string(), row))).finish()
+    }
+}

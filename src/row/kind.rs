@@ -1,0 +1,73 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind};
+
+/// What a row of a changelog does to the table.
+///
+/// Agrees with `org.apache.flink.types.RowKind`, the order of the constants included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum RowKind {
+    /// `+I`: a row that was not there.
+    Insert,
+    /// `-U`: the row as it was before an update.
+    UpdateBefore,
+    /// `+U`: the row as it is after an update.
+    UpdateAfter,
+    /// `-D`: a row that is gone.
+    Delete,
+}
+
+impl RowKind {
+    /// All four, in Flink's order.
+    pub const ALL: [Self; 4] = [Self::Insert, Self::UpdateBefore, Self::UpdateAfter, Self::Delete];
+
+    /// Flink's two characters: `+I`, `-U`, `+U` or `-D`.
+    #[must_use]
+    pub const fn short_string(self) -> &'static str {
+        match self {
+            Self::Insert => "+I",
+            Self::UpdateBefore => "-U",
+            Self::UpdateAfter => "+U",
+            Self::Delete => "-D",
+        }
+    }
+
+    /// Flink's name of the constant: `INSERT`, `UPDATE_BEFORE`, `UPDATE_AFTER` or `DELETE`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Insert => "INSERT",
+            Self::UpdateBefore => "UPDATE_BEFORE",
+            Self::UpdateAfter => "UPDATE_AFTER",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    /// Whether the row takes something away: `-U` or `-D`.
+    #[must_use]
+    pub const fn is_retraction(self) -> bool {
+        match self {
+            Self::Insert | Self::UpdateAfter => false,
+            Self::UpdateBefore | Self::Delete => true,
+        }
+    }
+}
+
+impl fmt::Display for RowKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.short_string())
+    }
+}
+
+impl FromStr for RowKind {
+    type Err = Error;
+
+    /// Reads `+I`, `-U`, `+U` or `-D`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::ALL.into_iter().find(|kind| kind.short_string() == text).ok_or_else(|| {
+            Error::new(ErrorKind::Syntax, format!("expected a row kind (+I, -U, +U or -D), found {text:?}"))
+        })
+    }
+}

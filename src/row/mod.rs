@@ -1,0 +1,22 @@
+//! Rows and their values: borrowed through [`Row`] and [`Datum`], owned in [`RowBuf`].
+//!
+//! A row's columns are the table's DDL columns in order, without computed ones (and, for a sink, without VIRTUAL
+//! metadata). The kind of a change travels beside the row, not in it.
+//!
+//! Agrees with Flink's `org.apache.flink.table.data.RowData` and `org.apache.flink.types.RowKind`.
+
+mod as_datum;
+mod buf;
+mod changelog_buf;
+mod datum;
+mod decimal;
+mod kind;
+mod timestamp;
+
+pub use as_datum::AsDatum;
+pub use buf::RowBuf;
+pub use changelog_buf::ChangelogBuf;
+pub use datum::{Datum, Entries, Row, ValueSource, Values};
+pub use decimal::Decimal;
+pub use kind::RowKind;
+pub use timestamp::Timestamp;

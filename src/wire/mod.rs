@@ -1,0 +1,1 @@
+//! Kafka's wire primitives: varints, CRC-32C, a bounds-checked reader.
