@@ -3,10 +3,8 @@
 //! A format compiles its schema and options once ([`RowEncoder`]) and runs without looking at either.
 //! A format is a folder here and a line in `formats!`.
 
-pub(crate) mod json;
-
 use crate::error::Error;
-use crate::row::{Row, RowKind};
+use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
 use crate::text::Jdk;
 use crate::types::Field;
 
@@ -15,6 +13,8 @@ use crate::types::Field;
 pub(crate) struct FormatSettings {
     /// Whose digits FLOAT and DOUBLE are written with.
     pub(crate) jdk: Jdk,
+    /// Whether Avro's micros types hold true microseconds, instead of Flink's milliseconds.
+    pub(crate) avro_true_micros: bool,
 }
 
 /// The columns that a format writes or reads: their fields, and where they are in the table's row.
@@ -39,4 +39,94 @@ pub(crate) enum Encoded {
 pub(crate) trait EncodeRow {
     /// Appends the row to `out`. On an error `out` may hold a part of it: the caller truncates.
     fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error>;
+}
+
+/// A compiled format: reads the bytes of a key or a value into the projected columns of rows.
+pub(crate) trait DecodeRow {
+    /// Appends the 0, 1 or more rows that `bytes` hold to `rows`.
+    ///
+    /// On an error `rows` may hold some of them: the caller truncates. Where the format's options say that parse
+    /// errors are ignored, what Flink drops without a word is reported through [`Rows::skip`].
+    fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error>;
+}
+
+/// Where a decoder puts its rows.
+#[derive(Debug)]
+pub(crate) struct Rows<'a> {
+    out: &'a mut ChangelogBuf,
+    /// How many columns a row has, those of other formats and of metadata included.
+    width: usize,
+    null_row: NullRow,
+    /// What the decoder passed over, first reason first.
+    skipped: Option<Skip>,
+    /// Unescaped text and the like; any content, capacity kept from record to record.
+    pub(crate) scratch: &'a mut Vec<u8>,
+}
+
+/// What becomes of a row NULL, which some of Flink's decoders hand on where a value is corrupt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NullRow {
+    /// Nothing: it is skipped and counted.
+    Skip,
+    /// A delete without columns, whose key the connector fills in.
+    Delete,
+}
+
+/// Why bytes gave no row although nothing failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Skip {
+    /// The bytes are null or empty, or hold an empty list.
+    Empty,
+    /// They do not parse, and `ignore-parse-errors` is on.
+    ParseError,
+    /// They parse to a row NULL.
+    NullRow,
+    /// An include filter of the format leaves them out.
+    Filtered,
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn new(
+        out: &'a mut ChangelogBuf,
+        width: usize,
+        null_row: NullRow,
+        scratch: &'a mut Vec<u8>,
+    ) -> Self {
+        Self { out, width, null_row, skipped: None, scratch }
+    }
+
+    /// One more row, all NULL, to be filled at the projected columns. On failure: [`pop`](Self::pop).
+    pub(crate) fn push(&mut self, kind: RowKind) -> &mut RowBuf {
+        self.out.push(kind, self.width)
+    }
+
+    /// One more row, and the scratch buffer beside it.
+    pub(crate) fn push_with_scratch(&mut self, kind: RowKind) -> (&mut RowBuf, &mut Vec<u8>) {
+        (self.out.push(kind, self.width), self.scratch)
+    }
+
+    /// Takes the last row back.
+    pub(crate) fn pop(&mut self) {
+        self.out.truncate(self.out.len().saturating_sub(1));
+    }
+
+    /// A row NULL.
+    pub(crate) fn push_null_row(&mut self) {
+        match self.null_row {
+            NullRow::Skip => self.skip(Skip::NullRow),
+            NullRow::Delete => {
+                self.out.push(RowKind::Delete, self.width);
+            }
+        }
+    }
+
+    /// Notes that something was passed over.
+    pub(crate) fn skip(&mut self, reason: Skip) {
+        self.skipped.get_or_insert(reason);
+    }
+
+    /// The first thing passed over, if anything was.
+    pub(crate) fn skipped(&self) -> Option<Skip> {
+        self.skipped
+    }
 }

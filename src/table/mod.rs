@@ -1,0 +1,1 @@
+//! Tables: DDL text and options, validated into one [`Table`] as Flink validates them.
