@@ -3,8 +3,12 @@
 
 mod error;
 mod row;
+mod table;
+mod types;
 
 pub use crate::error::{Error, ErrorKind, Part};
 pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };
+pub use crate::table::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
+pub use crate::types::{DataType, DayTimeInterval, Field, LogicalType, RowType, YearMonthInterval};

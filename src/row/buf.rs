@@ -321,8 +321,7 @@ mod tests {
         let inner = [Datum::Int(1), Datum::String("two")];
         let rows = vec![Datum::Row(Values::new(&inner, 2)), Datum::Null];
         let pairs = vec![("k", Datum::Array(Values::new(&rows, 2)))];
-        let row: RowBuf =
-            [Datum::Bytes(b"x"), Datum::Map(Entries::new(&pairs, 1))].into_iter().collect();
+        let row: RowBuf = [Datum::Bytes(b"x"), Datum::Map(Entries::new(&pairs, 1))].into_iter().collect();
         assert_eq!(
             format!("{row:?}"),
             r#"[Bytes([120]), Map({String("k"): Array([Row([Int(1), String("two")]), Null])})]"#

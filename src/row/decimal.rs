@@ -40,7 +40,11 @@ impl Decimal {
         if scale > Self::MAX_PRECISION || unscaled > Self::MAX_UNSCALED || unscaled < -Self::MAX_UNSCALED {
             return None;
         }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the two halves of the word")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the two halves of the word"
+        )]
         let (high, low) = ((unscaled >> 64) as i64, unscaled as u64);
         Some(Self { high, low, scale })
     }

@@ -1,1 +1,5 @@
-//! Tables: DDL text and options, validated into one [`Table`] as Flink validates them.
+//! Tables: their columns, options and what follows from both.
+
+mod schema;
+
+pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};

@@ -68,6 +68,24 @@ pub enum LogicalType {
 impl LogicalType {
     /// The length of `STRING` and `BYTES`: Java's greatest int.
     pub const MAX_LENGTH: u32 = i32::MAX as u32;
+
+    /// `STRING`: `VARCHAR(2147483647)`.
+    pub const STRING: Self = Self::VarChar(Self::MAX_LENGTH);
+
+    /// `BYTES`: `VARBINARY(2147483647)`.
+    pub const BYTES: Self = Self::VarBinary(Self::MAX_LENGTH);
+
+    /// This type, and NULL.
+    #[must_use]
+    pub fn nullable(self) -> DataType {
+        DataType { logical_type: self, nullable: true }
+    }
+
+    /// This type, without NULL.
+    #[must_use]
+    pub fn not_null(self) -> DataType {
+        DataType { logical_type: self, nullable: false }
+    }
 }
 
 /// A type and whether NULL is one of its values.
@@ -79,6 +97,22 @@ pub struct DataType {
     pub nullable: bool,
 }
 
+impl DataType {
+    /// The same type without NULL.
+    #[must_use]
+    pub fn not_null(mut self) -> Self {
+        self.nullable = false;
+        self
+    }
+}
+
+impl From<LogicalType> for DataType {
+    /// NULL is allowed, as in SQL unless said otherwise.
+    fn from(logical_type: LogicalType) -> Self {
+        logical_type.nullable()
+    }
+}
+
 /// A column of a table or a field of a nested row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
@@ -86,6 +120,16 @@ pub struct Field {
     pub name: String,
     /// The type and its nullability.
     pub data_type: DataType,
+    /// The comment that a nested field may have.
+    pub description: Option<String>,
+}
+
+impl Field {
+    /// A field without a description.
+    #[must_use]
+    pub fn new(name: impl Into<String>, data_type: impl Into<DataType>) -> Self {
+        Self { name: name.into(), data_type: data_type.into(), description: None }
+    }
 }
 
 /// The fields of a row, in order.

@@ -1,0 +1,422 @@
+//! The columns of a table, its primary key and its watermarks: [`TableSchema`].
+//!
+//! Agrees with `org.apache.flink.table.catalog.ResolvedSchema`, `Schema.Builder` and `DefaultSchemaResolver`.
+
+use crate::error::{Error, ErrorKind};
+use crate::types::{DataType, Field};
+
+/// The columns of a table in order, its primary key and its watermarks.
+///
+/// Valid by existing: names are unique, and a primary key names each of its columns once, all of them physical and
+/// NOT NULL.
+///
+/// ```
+/// use upsert_kafka::{LogicalType, TableSchema};
+///
+/// let schema = TableSchema::builder()
+///     .column("id", LogicalType::BigInt.not_null())
+///     .column("name", LogicalType::STRING)
+///     .column_by_metadata("ts", LogicalType::TimestampLtz(3), Some("timestamp"), false)
+///     .primary_key(["id"])
+///     .build()?;
+/// assert_eq!(schema.column("ts").and_then(|column| column.metadata_key()), Some("timestamp"));
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSchema {
+    columns: Vec<Column>,
+    watermarks: Vec<Watermark>,
+    primary_key: Option<PrimaryKey>,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    name: String,
+    kind: ColumnKind,
+    comment: Option<String>,
+}
+
+/// Where the values of a column come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// `name TYPE`: from the key or the value of the record.
+    Physical(DataType),
+    /// `name TYPE METADATA [FROM 'key'] [VIRTUAL]`: from the record around them, such as its timestamp.
+    Metadata {
+        /// The type the column has in the table.
+        data_type: DataType,
+        /// The key behind FROM; without one, the column's name is the key.
+        key: Option<String>,
+        /// Whether the column is left out when the table is written.
+        is_virtual: bool,
+    },
+    /// `name AS expression`: from other columns; kept as text, not evaluated.
+    Computed {
+        /// The SQL expression, as written.
+        expression: String,
+    },
+}
+
+/// `WATERMARK FOR column AS expression`; kept as text, not evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watermark {
+    /// The time attribute: a column, or the path to a field of one, one name a step.
+    pub column: Vec<String>,
+    /// The SQL expression, as written.
+    pub expression: String,
+}
+
+/// `PRIMARY KEY (...) NOT ENFORCED`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrimaryKey {
+    name: String,
+    columns: Vec<usize>,
+}
+
+impl TableSchema {
+    /// A builder without columns.
+    #[must_use]
+    pub fn builder() -> TableSchemaBuilder {
+        TableSchemaBuilder::default()
+    }
+
+    /// The columns in order, of every kind.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The column `name`, in exactly that spelling.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The physical columns: for each its place in [`columns`](Self::columns), and the field that formats see.
+    pub fn physical_fields(&self) -> impl Iterator<Item = (usize, Field)> + '_ {
+        self.columns.iter().enumerate().filter_map(|(index, column)| match &column.kind {
+            ColumnKind::Physical(data_type) => Some((index, Field::new(&*column.name, data_type.clone()))),
+            ColumnKind::Metadata { .. } | ColumnKind::Computed { .. } => None,
+        })
+    }
+
+    /// The watermarks; Flink's planner takes at most one.
+    #[must_use]
+    pub fn watermarks(&self) -> &[Watermark] {
+        &self.watermarks
+    }
+
+    /// The primary key.
+    #[must_use]
+    pub fn primary_key(&self) -> Option<&PrimaryKey> {
+        self.primary_key.as_ref()
+    }
+}
+
+impl Column {
+    /// A column of the key or the value.
+    #[must_use]
+    pub fn physical(name: impl Into<String>, data_type: impl Into<DataType>) -> Self {
+        Self { name: name.into(), kind: ColumnKind::Physical(data_type.into()), comment: None }
+    }
+
+    /// A column of the record around them: the metadata `key`, or the one of the column's name.
+    #[must_use]
+    pub fn metadata(
+        name: impl Into<String>,
+        data_type: impl Into<DataType>,
+        key: Option<&str>,
+        is_virtual: bool,
+    ) -> Self {
+        let kind =
+            ColumnKind::Metadata { data_type: data_type.into(), key: key.map(str::to_owned), is_virtual };
+        Self { name: name.into(), kind, comment: None }
+    }
+
+    /// A column made of others.
+    #[must_use]
+    pub fn computed(name: impl Into<String>, expression: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind: ColumnKind::Computed { expression: expression.into() },
+            comment: None,
+        }
+    }
+
+    /// The same column with a comment.
+    #[must_use]
+    pub fn with_comment(mut self, comment: impl Into<String>) -> Self {
+        self.comment = Some(comment.into());
+        self
+    }
+
+    /// The name, without quotes.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where the values come from.
+    #[must_use]
+    pub fn kind(&self) -> &ColumnKind {
+        &self.kind
+    }
+
+    /// The comment.
+    #[must_use]
+    pub fn comment(&self) -> Option<&str> {
+        self.comment.as_deref()
+    }
+
+    /// The type; `None` for a computed column, whose expression would have to be understood.
+    #[must_use]
+    pub fn data_type(&self) -> Option<&DataType> {
+        match &self.kind {
+            ColumnKind::Physical(data_type) | ColumnKind::Metadata { data_type, .. } => Some(data_type),
+            ColumnKind::Computed { .. } => None,
+        }
+    }
+
+    /// Whether the column is part of the key or the value.
+    #[must_use]
+    pub fn is_physical(&self) -> bool {
+        matches!(self.kind, ColumnKind::Physical(_))
+    }
+
+    /// Whether a row that is written has the column: every physical one and metadata that is not VIRTUAL.
+    #[must_use]
+    pub fn is_persisted(&self) -> bool {
+        match &self.kind {
+            ColumnKind::Physical(_) => true,
+            ColumnKind::Metadata { is_virtual, .. } => !is_virtual,
+            ColumnKind::Computed { .. } => false,
+        }
+    }
+
+    /// The metadata key: the one behind FROM or the column's name; `None` where the column is no metadata.
+    #[must_use]
+    pub fn metadata_key(&self) -> Option<&str> {
+        match &self.kind {
+            ColumnKind::Metadata { key, .. } => Some(key.as_deref().unwrap_or(&self.name)),
+            ColumnKind::Physical(_) | ColumnKind::Computed { .. } => None,
+        }
+    }
+}
+
+impl PrimaryKey {
+    /// The constraint's name: the one given, or `PK_` and the columns.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The key's columns in the key's order, as places in [`TableSchema::columns`]; at least one.
+    #[must_use]
+    pub fn columns(&self) -> &[usize] {
+        &self.columns
+    }
+}
+
+/// Collects the parts of a [`TableSchema`].
+#[derive(Clone, Debug, Default)]
+pub struct TableSchemaBuilder {
+    columns: Vec<Column>,
+    watermarks: Vec<Watermark>,
+    /// The constraint's name, where it has one, and the columns.
+    primary_key: Option<(Option<String>, Vec<String>)>,
+}
+
+impl TableSchemaBuilder {
+    /// Adds a physical column.
+    #[must_use]
+    pub fn column(self, name: impl Into<String>, data_type: impl Into<DataType>) -> Self {
+        self.push(Column::physical(name, data_type))
+    }
+
+    /// Adds a metadata column; see [`Column::metadata`].
+    #[must_use]
+    pub fn column_by_metadata(
+        self,
+        name: impl Into<String>,
+        data_type: impl Into<DataType>,
+        key: Option<&str>,
+        is_virtual: bool,
+    ) -> Self {
+        self.push(Column::metadata(name, data_type, key, is_virtual))
+    }
+
+    /// Adds a computed column.
+    #[must_use]
+    pub fn column_by_expression(self, name: impl Into<String>, expression: impl Into<String>) -> Self {
+        self.push(Column::computed(name, expression))
+    }
+
+    /// Adds a column of any kind.
+    #[must_use]
+    pub fn push(mut self, column: Column) -> Self {
+        self.columns.push(column);
+        self
+    }
+
+    /// Adds a watermark on a column.
+    #[must_use]
+    pub fn watermark(self, column: impl Into<String>, expression: impl Into<String>) -> Self {
+        self.push_watermark(Watermark { column: vec![column.into()], expression: expression.into() })
+    }
+
+    /// Adds a watermark, be it on a nested field.
+    #[must_use]
+    pub fn push_watermark(mut self, watermark: Watermark) -> Self {
+        self.watermarks.push(watermark);
+        self
+    }
+
+    /// Sets the primary key, in the order in which key formats write it.
+    #[must_use]
+    pub fn primary_key<I: IntoIterator<Item: Into<String>>>(mut self, columns: I) -> Self {
+        self.primary_key = Some((None, columns.into_iter().map(Into::into).collect()));
+        self
+    }
+
+    /// Sets the primary key and the name of its constraint.
+    #[must_use]
+    pub fn primary_key_named<I: IntoIterator<Item: Into<String>>>(
+        mut self,
+        name: impl Into<String>,
+        columns: I,
+    ) -> Self {
+        self.primary_key = Some((Some(name.into()), columns.into_iter().map(Into::into).collect()));
+        self
+    }
+
+    /// The schema.
+    ///
+    /// # Errors
+    ///
+    /// Flink's sentences of kind [`ErrorKind::Table`]: for two columns of one name, and for a primary key that is
+    /// empty, has a column twice or one that does not exist, is not physical or is nullable.
+    pub fn build(self) -> Result<TableSchema, Error> {
+        let Self { columns, watermarks, primary_key } = self;
+        refuse_duplicates(&columns)?;
+        let primary_key = match primary_key {
+            Some((name, names)) => Some(resolve_primary_key(&columns, name, &names)?),
+            None => None,
+        };
+        Ok(TableSchema { columns, watermarks, primary_key })
+    }
+}
+
+fn refuse_duplicates(columns: &[Column]) -> Result<(), Error> {
+    let duplicates = duplicates(columns.iter().map(|column| &*column.name));
+    if duplicates.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "Schema must not contain duplicate column names. Found duplicates: [{}]",
+        duplicates.join(", ")
+    );
+    Err(Error::new(ErrorKind::Table, message))
+}
+
+fn resolve_primary_key(
+    columns: &[Column],
+    name: Option<String>,
+    names: &[String],
+) -> Result<PrimaryKey, Error> {
+    if names.is_empty() {
+        return Err(Error::new(
+            ErrorKind::Table,
+            "Primary key constraint must be defined for at least a single column.",
+        ));
+    }
+    let name = name.unwrap_or_else(|| format!("PK_{}", names.join("_")));
+    let refuse =
+        |why: String| Err(Error::new(ErrorKind::Table, format!("Invalid primary key '{name}'. {why}")));
+    let duplicates = duplicates(names.iter().map(|name| &**name));
+    if !duplicates.is_empty() {
+        let found = duplicates.join(", ");
+        return refuse(format!("A primary key must not contain duplicate columns. Found: [{found}]"));
+    }
+    let mut indexes = Vec::with_capacity(names.len());
+    for column_name in names {
+        let Some(index) = columns.iter().position(|column| column.name == *column_name) else {
+            return refuse(format!("Column '{column_name}' does not exist."));
+        };
+        match &columns[index].kind {
+            ColumnKind::Physical(data_type) if data_type.nullable => {
+                return refuse(format!("Column '{column_name}' is nullable."));
+            }
+            ColumnKind::Physical(_) => indexes.push(index),
+            ColumnKind::Metadata { .. } | ColumnKind::Computed { .. } => {
+                return refuse(format!("Column '{column_name}' is not a physical column."));
+            }
+        }
+    }
+    Ok(PrimaryKey { name, columns: indexes })
+}
+
+/// The names that occur more than once, each once, in order of their first place.
+fn duplicates<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut counted: Vec<(usize, &str)> = names.enumerate().collect();
+    counted.sort_unstable_by_key(|&(index, name)| (name, index));
+    let mut duplicates: Vec<(usize, &str)> =
+        counted.chunk_by(|a, b| a.1 == b.1).filter(|same| same.len() > 1).map(|same| same[0]).collect();
+    duplicates.sort_unstable();
+    duplicates.into_iter().map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::LogicalType;
+
+    fn refusal(builder: TableSchemaBuilder) -> String {
+        builder.build().unwrap_err().message().to_owned()
+    }
+
+    #[test]
+    fn refusals_are_those_of_flinks_schema_resolver() {
+        let schema = || {
+            TableSchema::builder()
+                .column("id", LogicalType::Int.not_null())
+                .column("name", LogicalType::STRING)
+                .column_by_metadata("ts", LogicalType::TimestampLtz(3), Some("timestamp"), false)
+                .column_by_expression("id2", "`id` + 1")
+        };
+        assert_eq!(
+            refusal(schema().column("name", LogicalType::Int).column("id", LogicalType::Int)),
+            "Schema must not contain duplicate column names. Found duplicates: [id, name]"
+        );
+        assert_eq!(
+            refusal(schema().primary_key(["id", "id"])),
+            "Invalid primary key 'PK_id_id'. A primary key must not contain duplicate columns. Found: [id]"
+        );
+        for (key, why) in [
+            ("ID", "Column 'ID' does not exist."),
+            ("name", "Column 'name' is nullable."),
+            ("ts", "Column 'ts' is not a physical column."),
+            ("id2", "Column 'id2' is not a physical column."),
+        ] {
+            assert_eq!(
+                refusal(schema().primary_key_named("pk", ["id", key])),
+                format!("Invalid primary key 'pk'. {why}")
+            );
+        }
+    }
+
+    #[test]
+    fn a_primary_key_keeps_its_own_order() {
+        let schema = TableSchema::builder()
+            .column_by_expression("c", "1")
+            .column("a", LogicalType::Int.not_null())
+            .column("b", LogicalType::Int.not_null())
+            .primary_key(["b", "a"])
+            .build()
+            .unwrap();
+        let key = schema.primary_key().unwrap();
+        assert_eq!((key.name(), key.columns()), ("PK_b_a", &[2, 1][..]));
+        let physical: Vec<_> = schema.physical_fields().map(|(index, field)| (index, field.name)).collect();
+        assert_eq!(physical, [(1, "a".to_owned()), (2, "b".to_owned())]);
+    }
+}
