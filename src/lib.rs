@@ -4,6 +4,8 @@
 mod error;
 mod row;
 mod table;
+#[allow(dead_code, unused_imports, reason = "the formats come to use all of it")]
+mod text;
 mod types;
 
 pub use crate::error::{Error, ErrorKind, Part};
@@ -11,4 +13,5 @@ pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };
 pub use crate::table::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
+pub use crate::text::Jdk;
 pub use crate::types::{DataType, DayTimeInterval, Field, LogicalType, RowType, YearMonthInterval};

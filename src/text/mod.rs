@@ -1,1 +1,22 @@
 //! Java's spelling of values, over plain integers and byte buffers: numbers, dates, base64, string escapes.
+//!
+//! The writers append to the caller's buffer: each builds its text on the stack and copies it once. The readers
+//! take foreign text and answer with a value or [`None`]; what to say about bad text is the caller's business.
+
+mod base64;
+mod calendar;
+mod datetime;
+mod decimal;
+mod escape;
+mod float;
+mod float_jdk8;
+mod integer;
+mod scratch;
+
+pub(crate) use self::base64::write_base64;
+pub(crate) use self::datetime::{write_date, write_time, write_timestamp};
+pub(crate) use self::decimal::{write_decimal_plain, write_decimal_scientific};
+pub(crate) use self::escape::{write_escaped, write_escaped_text};
+pub use self::float::Jdk;
+pub(crate) use self::float::{write_f32, write_f64};
+pub(crate) use self::integer::write_integer;

@@ -1,0 +1,305 @@
+//! FLOAT and DOUBLE. Agrees with `Float.toString` and `Double.toString`.
+//!
+//! Java's notation is one and the same everywhere, its digits are not: JDK 19 began to print the shortest ones
+//! (JDK-4511638). Those come from `zmij`; the older ones from [`float_jdk8`].
+
+use crate::text::float_jdk8;
+use crate::text::integer::write_integer;
+
+/// The Java whose digits FLOAT and DOUBLE are written with.
+///
+/// The text of a floating point number differs between JDKs, and with it the bytes of a key and its partition:
+/// 2E23 is `1.9999999999999998E23` up to JDK 18 and `2.0E23` from JDK 19 on
+/// ([JDK-4511638](https://bugs.openjdk.org/browse/JDK-4511638)). Most values have the same digits on both. Choose
+/// the JDK of the Flink cluster that shares the topic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Jdk {
+    /// JDK 8 to 18: digits that are not always the shortest, nor always the nearest. Costs about 3 times the
+    /// default for amounts and prices, more for numbers far from 1.
+    Jdk8To18,
+    /// JDK 19 and later: the shortest digits that read back as the same number.
+    #[default]
+    Jdk19Plus,
+}
+
+/// Appends `value` as `Double.toString` gives it; `NaN`, `Infinity` and `-Infinity` are bare words.
+#[inline]
+pub(crate) fn write_f64(out: &mut Vec<u8>, value: f64, jdk: Jdk) {
+    write(out, value, jdk);
+}
+
+/// Appends `value` as `Float.toString` gives it; `NaN`, `Infinity` and `-Infinity` are bare words.
+#[inline]
+pub(crate) fn write_f32(out: &mut Vec<u8>, value: f32, jdk: Jdk) {
+    write(out, value, jdk);
+}
+
+/// What the two types differ in.
+trait Binary: zmij::Float + Copy + Into<f64> {
+    /// Bits of the significand of a normal number.
+    const PRECISION: u32;
+    /// The least positive number: 18 digits, and the exponent of the last of them.
+    const LEAST: (u64, i32);
+
+    /// How many times the least positive number a subnormal one is.
+    fn subnormal(self) -> Option<u64>;
+}
+
+impl Binary for f64 {
+    const PRECISION: u32 = 53;
+    const LEAST: (u64, i32) = (494_065_645_841_246_544, -341);
+
+    fn subnormal(self) -> Option<u64> {
+        self.is_subnormal().then_some(self.abs().to_bits())
+    }
+}
+
+impl Binary for f32 {
+    const PRECISION: u32 = 24;
+    const LEAST: (u64, i32) = (140_129_846_432_481_707, -62);
+
+    fn subnormal(self) -> Option<u64> {
+        self.is_subnormal().then_some(self.abs().to_bits().into())
+    }
+}
+
+#[inline]
+fn write<F: Binary>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
+    let magnitude = value.into().abs();
+    // In Java's plain range zmij's layout is Java's.
+    if jdk == Jdk::Jdk19Plus && (magnitude == 0.0 || (1e-3..1e7).contains(&magnitude)) {
+        out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+    } else {
+        write_digits(out, value, jdk);
+    }
+}
+
+fn write_digits<F: Binary>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
+    let wide: f64 = value.into();
+    if !wide.is_finite() {
+        let word: &[u8] = if wide.is_nan() {
+            b"NaN"
+        } else if wide > 0.0 {
+            b"Infinity"
+        } else {
+            b"-Infinity"
+        };
+        return out.extend_from_slice(word);
+    }
+    let digits = match jdk {
+        Jdk::Jdk8To18 => {
+            let precision = value.subnormal().map_or(F::PRECISION, |times| u64::BITS - times.leading_zeros());
+            float_jdk8::digits(wide.abs(), precision)
+        }
+        Jdk::Jdk19Plus => {
+            let shortest = Digits::of_text(zmij::Buffer::new().format_finite(value));
+            match value.subnormal() {
+                // Java wants two digits and takes the nearest two, not the shortest one and a zero.
+                Some(times) if shortest.len == 1 => Digits::two_of(times, F::LEAST),
+                Some(_) | None => shortest,
+            }
+        }
+    };
+    digits.write(out, wide.is_sign_negative());
+}
+
+/// The number 0.d₁d₂d₃… × 10^`point`, its digits in ASCII; no digits and `point` 1 for zero.
+#[derive(Debug)]
+pub(super) struct Digits {
+    digits: [u8; Self::CAPACITY],
+    len: usize,
+    pub(super) point: i32,
+}
+
+impl Digits {
+    /// What an `i64` needs; no double has as many.
+    pub(super) const CAPACITY: usize = 19;
+
+    /// No digits yet.
+    pub(super) fn none(point: i32) -> Self {
+        Self { digits: [b'0'; Self::CAPACITY], len: 0, point }
+    }
+
+    /// The digits of `number`, and the number of them as the `point`.
+    pub(super) fn of(number: u64) -> Self {
+        let mut digits = Self::none(0);
+        for digit in itoa::Buffer::new().format(number).bytes() {
+            digits.push(digit);
+            digits.point += 1;
+        }
+        digits
+    }
+
+    /// The digits of a text such as `-12.5`, `0.00001` or `1e-7`, without zeros at either end.
+    fn of_text(text: &str) -> Self {
+        let text = text.strip_prefix('-').unwrap_or(text);
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let exponent: i32 = exponent.parse().expect("zmij's exponents are numbers");
+        let mut digits = Self::none(exponent);
+        digits.point += i32::try_from(whole.len()).expect("zmij writes few digits");
+        for digit in whole.bytes().chain(fraction.bytes()) {
+            if digits.len == 0 && digit == b'0' {
+                digits.point -= 1;
+            } else {
+                digits.push(digit);
+            }
+        }
+        digits.trim_end();
+        digits
+    }
+
+    /// The two digits that come nearest to `times` × `least` × 10^`exponent`.
+    fn two_of(times: u64, (least, exponent): (u64, i32)) -> Self {
+        let exact = u128::from(times) * u128::from(least);
+        let dropped = exact.ilog10() - 1;
+        let unit = 10_u128.pow(dropped);
+        #[expect(clippy::cast_possible_truncation, reason = "two digits")]
+        let mut digits = Self::of(((exact + unit / 2) / unit) as u64);
+        digits.point += dropped.cast_signed() + exponent;
+        digits.trim_end();
+        digits
+    }
+
+    /// Appends an ASCII digit; one too many is dropped.
+    pub(super) fn push(&mut self, digit: u8) {
+        if let Some(place) = self.digits.get_mut(self.len) {
+            *place = digit;
+            self.len += 1;
+        }
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.len == Self::CAPACITY
+    }
+
+    pub(super) fn last(&self) -> u8 {
+        self.digits[self.len.saturating_sub(1)]
+    }
+
+    /// Drops zeros at the end.
+    pub(super) fn trim_end(&mut self) {
+        while self.len > 1 && self.last() == b'0' {
+            self.len -= 1;
+        }
+    }
+
+    /// Adds one to the last digit. Nines become zeros and stay.
+    pub(super) fn round_up(&mut self) {
+        for digit in self.digits[..self.len].iter_mut().rev() {
+            if *digit < b'9' {
+                *digit += 1;
+                return;
+            }
+            *digit = b'0';
+        }
+        self.digits[0] = b'1';
+        self.point += 1;
+    }
+
+    /// Appends the number in Java's notation: plain from 10^-3 up to 10^7, else with one digit before the point and
+    /// an exponent; at least one digit stands on either side of the point.
+    fn write(&self, out: &mut Vec<u8>, negative: bool) {
+        let (zeros, whole, exponent) = match self.point {
+            point @ -2..=0 => (1 + point.unsigned_abs() as usize, 1, None),
+            point @ 1..=7 => (0, point.unsigned_abs() as usize, None),
+            point => (0, 1, Some(point - 1)),
+        };
+        let mut digits = [b'0'; 24];
+        digits[zeros..zeros + self.len].copy_from_slice(&self.digits[..self.len]);
+        let (whole, fraction) = digits[..(zeros + self.len).max(whole + 1)].split_at(whole);
+        if negative {
+            out.push(b'-');
+        }
+        out.extend_from_slice(whole);
+        out.push(b'.');
+        out.extend_from_slice(fraction);
+        if let Some(exponent) = exponent {
+            out.push(b'E');
+            write_integer(out, exponent.into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn double(value: f64, jdk: Jdk) -> String {
+        let mut out = Vec::new();
+        write_f64(&mut out, value, jdk);
+        String::from_utf8(out).unwrap()
+    }
+
+    fn float(value: f32, jdk: Jdk) -> String {
+        let mut out = Vec::new();
+        write_f32(&mut out, value, jdk);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn every_text_that_java_gave_is_ours() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/float_text.jsonl");
+        let lines = std::fs::read_to_string(path).unwrap();
+        for line in lines.lines() {
+            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+            let bits = u64::from_str_radix(case["bits"].as_str().unwrap(), 16).unwrap();
+            let text = |jdk| match case["type"].as_str().unwrap() {
+                "DOUBLE" => double(f64::from_bits(bits), jdk),
+                _ => float(f32::from_bits(bits.try_into().unwrap()), jdk),
+            };
+            assert_eq!(text(Jdk::Jdk8To18), case["jdk17"].as_str().unwrap(), "{line}");
+            assert_eq!(text(Jdk::Jdk19Plus), case["jdk25"].as_str().unwrap(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_a_word() {
+        for jdk in [Jdk::Jdk8To18, Jdk::Jdk19Plus] {
+            assert_eq!(double(f64::NAN, jdk), "NaN");
+            assert_eq!(double(-f64::NAN, jdk), "NaN");
+            assert_eq!(float(f32::INFINITY, jdk), "Infinity");
+            assert_eq!(double(f64::NEG_INFINITY, jdk), "-Infinity");
+            assert_eq!(double(-0.0, jdk), "-0.0");
+            assert_eq!(float(0.0, jdk), "0.0");
+        }
+    }
+
+    /// From JDK 17.
+    #[test]
+    fn java_8_to_18_wraps_and_rounds_in_its_own_way() {
+        let floats = [
+            (0x6900_0000, "9.6714065E24"),
+            (0xEA5F_946F, "-6.7572853E25"),
+            (0x3D34_8000, "0.044067383"),
+            (0x0000_0002, "2.8E-45"),
+        ];
+        for (bits, text) in floats {
+            assert_eq!(float(f32::from_bits(bits), Jdk::Jdk8To18), text);
+        }
+        let doubles = [
+            (0x44AF_5718_9876_64B4, "7.3999999999999996E22"),
+            (0x1D70_0000_0000_0000, "6.7833213790438156E-167"),
+            (0x43D0_0000_0000_0000, "4.6116860184273879E18"),
+            (1e23_f64.to_bits(), "9.999999999999999E22"),
+            (2e23_f64.to_bits(), "1.9999999999999998E23"),
+        ];
+        for (bits, text) in doubles {
+            assert_eq!(double(f64::from_bits(bits), Jdk::Jdk8To18), text);
+        }
+    }
+
+    /// From JDK 25.
+    #[test]
+    fn java_19_takes_the_nearest_of_two_digits_where_one_would_do() {
+        assert_eq!(double(f64::from_bits(1), Jdk::Jdk19Plus), "4.9E-324");
+        assert_eq!(double(f64::from_bits(20), Jdk::Jdk19Plus), "9.9E-323");
+        assert_eq!(float(f32::from_bits(1), Jdk::Jdk19Plus), "1.4E-45");
+        assert_eq!(double(2e23, Jdk::Jdk19Plus), "2.0E23");
+        assert_eq!(double(1e7, Jdk::Jdk19Plus), "1.0E7");
+        assert_eq!(double(9_999_999.0, Jdk::Jdk19Plus), "9999999.0");
+        assert_eq!(double(1e-3, Jdk::Jdk19Plus), "0.001");
+        assert_eq!(double(9.99e-4, Jdk::Jdk19Plus), "9.99E-4");
+    }
+}
