@@ -1,1 +1,27 @@
 //! Kafka's wire primitives: varints, CRC-32C, a bounds-checked reader.
+//!
+//! Agrees with Kafka's `org.apache.kafka.common.utils.ByteUtils` and `Crc32C`.
+
+mod cursor;
+mod varint;
+
+pub(crate) use cursor::Cursor;
+pub(crate) use varint::{put_varint, put_varlong, varint_len, varlong_len};
+
+/// The CRC-32C (Castagnoli) of `bytes`, by the processor's own instruction where it has one.
+pub(crate) fn crc32c(bytes: &[u8]) -> u32 {
+    crc32c::crc32c(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_crc_is_castagnolis_not_the_one_of_zip() {
+        // RFC 3720, appendix B.4.
+        assert_eq!(crc32c(&[0; 32]), 0x8a91_36aa);
+        assert_eq!(crc32c(&[0xff; 32]), 0x62a8_ab43);
+        assert_eq!(crc32c(b"123456789"), 0xe306_9283);
+    }
+}
