@@ -1,0 +1,33 @@
+//! One partition a writer. Agrees with Flink's `FlinkFixedPartitioner`.
+
+use super::{PartitionInput, Partitioner};
+
+/// Flink's `sink.partitioner` = `fixed`: the writer's own partition, whatever the record says.
+///
+/// With more writers than partitions some share one; with fewer, some partitions stay empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FixedPartitioner;
+
+impl Partitioner for FixedPartitioner {
+    fn partition(&mut self, of: &PartitionInput<'_>) -> u32 {
+        of.subtask % of.partitions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    #[test]
+    fn more_writers_than_partitions_share_them() {
+        // FlinkFixedPartitionerTest.testMoreFlinkThanBrokers and testFewerPartitions, in one table.
+        let two = NonZeroU32::new(2).unwrap();
+        let chosen = [0, 1, 2, 3].map(|subtask| {
+            FixedPartitioner
+                .partition(&PartitionInput::new("t", Some(b"abc"), None, two).with_subtask(subtask))
+        });
+        assert_eq!(chosen, [0, 1, 0, 1]);
+    }
+}
