@@ -2,13 +2,21 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod error;
+mod partition;
+mod record;
 mod row;
 mod table;
 #[allow(dead_code, unused_imports, reason = "the formats come to use all of it")]
 mod text;
 mod types;
+mod wire;
 
 pub use crate::error::{Error, ErrorKind, Part};
+pub use crate::partition::{
+    DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,
+    partition_for_key,
+};
+pub use crate::record::{Header, Headers, HeadersBuf, HeadersIter, Producer, Record, RecordBatchBuilder};
 pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };

@@ -3,7 +3,10 @@
 use std::error::Error as _;
 use std::fmt::Debug;
 
-use upsert_kafka::{ChangelogBuf, Decimal, Error, ErrorKind, Part, RowBuf, RowKind, Timestamp};
+use upsert_kafka::{
+    ChangelogBuf, Decimal, DefaultPartitioner, Error, ErrorKind, Headers, HeadersBuf, Part, Record,
+    RecordBatchBuilder, RowBuf, RowKind, Timestamp,
+};
 
 fn crosses_threads<T: Send + Sync + Debug>() {}
 fn is_cloned<T: Clone + Send + Sync + Debug>() {}
@@ -17,6 +20,11 @@ fn types_cross_threads_and_are_shown() {
     is_copied::<RowKind>();
     is_copied::<Decimal>();
     is_copied::<Timestamp>();
+    is_copied::<Record<'static>>();
+    is_copied::<Headers<'static>>();
+    is_cloned::<HeadersBuf>();
+    is_cloned::<RecordBatchBuilder>();
+    is_cloned::<DefaultPartitioner>();
     is_copied::<ErrorKind>();
     is_copied::<Part>();
 }

@@ -1,0 +1,419 @@
+//! The writer of batches. Agrees with Kafka's `org.apache.kafka.common.record.internal.MemoryRecordsBuilder`.
+
+use bytes::Bytes;
+
+use super::Record;
+use super::layout::{self, BatchHeader, HEADER_LEN, NO_TIMESTAMP};
+use crate::error::{Error, ErrorKind, Part};
+use crate::wire::{put_varint, put_varlong, varint_len, varlong_len};
+
+/// Builds RecordBatch v2 bytes, one batch after the other, byte for byte as Kafka's Java client does.
+///
+/// A record costs one copy of its key and value and no allocation; a batch costs two allocations, its buffer (sized
+/// by the batch before) and what shares it as [`Bytes`].
+///
+/// ```
+/// use upsert_kafka::{Record, RecordBatchBuilder};
+///
+/// let mut batch = RecordBatchBuilder::new();
+/// assert!(batch.append(&Record::new(Some(b"k"), Some(b"v")).with_timestamp(1_717_200_000_000))?);
+/// assert!(batch.append(&Record::tombstone(b"k").with_timestamp(1_717_200_000_001))?);
+/// let bytes = batch.finish();
+/// assert_eq!(bytes.len(), 61 + 10 + 9);
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RecordBatchBuilder {
+    /// Room for the header and the records behind it; empty as long as there are none.
+    buffer: Vec<u8>,
+    /// What the next buffer holds without growing.
+    expected_bytes: usize,
+    max_bytes: usize,
+    base_offset: i64,
+    partition_leader_epoch: i32,
+    log_append_time: Option<i64>,
+    producer: Option<Producer>,
+    control: bool,
+    record_count: i32,
+    last_offset_delta: i32,
+    base_timestamp: i64,
+    max_timestamp: i64,
+}
+
+/// The producer a batch names, which lets brokers drop what they got twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Producer {
+    /// The id that the broker gave to the producer.
+    pub id: i64,
+    /// The epoch of that id.
+    pub epoch: i16,
+    /// The sequence number of the next batch's first record; the builder moves it on from batch to batch.
+    pub sequence: i32,
+    /// Whether the batch belongs to a transaction.
+    pub transactional: bool,
+}
+
+impl Producer {
+    /// An idempotent producer that has not sent anything yet.
+    #[must_use]
+    pub fn new(id: i64, epoch: i16) -> Self {
+        Self { id, epoch, sequence: 0, transactional: false }
+    }
+
+    /// The same producer, inside a transaction.
+    #[must_use]
+    pub fn transactional(mut self) -> Self {
+        self.transactional = true;
+        self
+    }
+}
+
+impl RecordBatchBuilder {
+    /// The default of [`with_max_bytes`](Self::with_max_bytes), a little under what brokers take by default
+    /// (`message.max.bytes`, 1 048 588).
+    pub const MAX_BYTES: usize = 1_048_576;
+
+    /// A builder of batches at base offset 0, as producers send them.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            buffer: Vec::new(),
+            expected_bytes: 0,
+            max_bytes: Self::MAX_BYTES,
+            base_offset: 0,
+            partition_leader_epoch: i32::from(layout::NONE),
+            log_append_time: None,
+            producer: None,
+            control: false,
+            record_count: 0,
+            last_offset_delta: -1,
+            base_timestamp: NO_TIMESTAMP,
+            max_timestamp: NO_TIMESTAMP,
+        }
+    }
+
+    /// The size that a batch of several records does not exceed, its header of 61 bytes included.
+    #[must_use]
+    pub fn with_max_bytes(mut self, bytes: usize) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// The producer whose batches these are.
+    #[must_use]
+    pub fn with_producer(mut self, producer: Producer) -> Self {
+        self.producer = Some(producer);
+        self
+    }
+
+    /// The offset of the first record, for those who write logs; a producer leaves it at 0.
+    ///
+    /// A batch that is open has its offsets counted from here too.
+    pub fn set_base_offset(&mut self, offset: i64) {
+        self.base_offset = offset;
+    }
+
+    /// The epoch of the partition's leader, which brokers put in; -1, the default, is unknown.
+    pub fn set_partition_leader_epoch(&mut self, epoch: i32) {
+        self.partition_leader_epoch = epoch;
+    }
+
+    /// The broker's time that readers see in place of every record's own; `None`, the default, is `CreateTime`.
+    pub fn set_log_append_time(&mut self, timestamp: Option<i64>) {
+        self.log_append_time = timestamp;
+    }
+
+    /// Whether the batch holds the broker's own records, such as the end of a transaction, which readers skip.
+    pub fn set_control(&mut self, control: bool) {
+        self.control = control;
+    }
+
+    /// Adds a record behind the others, with the next offset. A record without a timestamp gets -1, Kafka's "none".
+    ///
+    /// `false` says that it would make the batch larger than its limit: nothing is changed, the batch wants to be
+    /// finished first. The first record is taken whatever its size, as Java takes it.
+    ///
+    /// # Errors
+    ///
+    /// A timestamp below -1, as in Java; a batch of more than 2 GiB. The batch is as it was before.
+    #[inline]
+    pub fn append(&mut self, record: &Record<'_>) -> Result<bool, Error> {
+        match self.last_offset_delta.checked_add(1) {
+            Some(delta) => self.append_with_delta(delta, record),
+            None => Ok(false), // the next offset is beyond what a batch can say
+        }
+    }
+
+    /// Adds a record that stands at `offset` of the log, as compaction leaves them: with gaps.
+    ///
+    /// Answers as [`append`](Self::append) does.
+    ///
+    /// # Errors
+    ///
+    /// As [`append`](Self::append), and an offset that is not behind the last one, or 2³¹ or more behind the base.
+    pub fn append_at(&mut self, offset: i64, record: &Record<'_>) -> Result<bool, Error> {
+        let delta = offset.checked_sub(self.base_offset).and_then(|delta| i32::try_from(delta).ok());
+        match delta {
+            Some(delta) if delta > self.last_offset_delta => self.append_with_delta(delta, record),
+            _ => Err(illegal_offset(offset)),
+        }
+    }
+
+    /// The size of the batch so far, its header included; 0 without records.
+    #[must_use]
+    pub fn size_in_bytes(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// How many records the batch has so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        usize::try_from(self.record_count).unwrap_or(0)
+    }
+
+    /// Whether no record has been added since the last batch.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.record_count == 0
+    }
+
+    /// Closes the batch and hands its bytes out, without a copy. Without records they are no bytes at all.
+    ///
+    /// The builder is ready for the next batch: a producer's sequence number has moved on, wrapping to 0 after
+    /// `i32::MAX` as Java's does; all else stays as it was set.
+    pub fn finish(&mut self) -> Bytes {
+        if self.record_count == 0 {
+            return Bytes::new();
+        }
+        let mut batch = std::mem::take(&mut self.buffer);
+        // Batches close near their limit or by a timer, with some spread: an eighth more seldom has to grow.
+        self.expected_bytes = batch.len() + batch.len() / 8;
+        self.header().write(&mut batch);
+        match &mut self.producer {
+            // Control records are the broker's and have no sequence.
+            Some(producer) if !self.control => {
+                producer.sequence = next_sequence(producer.sequence, self.record_count);
+            }
+            _ => {}
+        }
+        self.record_count = 0;
+        self.last_offset_delta = -1;
+        Bytes::from(batch)
+    }
+
+    #[inline]
+    fn append_with_delta(&mut self, offset_delta: i32, record: &Record<'_>) -> Result<bool, Error> {
+        let timestamp = record.timestamp.unwrap_or(NO_TIMESTAMP);
+        if timestamp < NO_TIMESTAMP {
+            return Err(negative_timestamp(timestamp));
+        }
+        let first = self.record_count == 0;
+        let base_timestamp = if first { timestamp } else { self.base_timestamp };
+        let timestamp_delta = timestamp.wrapping_sub(base_timestamp); // as Java's long
+        let body_len = body_len(record, timestamp_delta, offset_delta).ok_or_else(too_large)?;
+        let size = varint_len(body_len) + body_len.unsigned_abs() as usize;
+        if first {
+            self.open(size);
+            self.base_timestamp = timestamp;
+            self.max_timestamp = timestamp;
+        } else if self.buffer.len() + size > self.max_bytes.min(MAX_BATCH_LEN) {
+            return Ok(false);
+        }
+        self.buffer.reserve(size);
+        put_record(&mut self.buffer, record, body_len, timestamp_delta, offset_delta);
+        self.record_count += 1;
+        self.last_offset_delta = offset_delta;
+        self.max_timestamp = self.max_timestamp.max(timestamp);
+        Ok(true)
+    }
+
+    /// Makes room for the header and a first record.
+    #[cold]
+    fn open(&mut self, size: usize) {
+        self.buffer.reserve_exact(self.expected_bytes.max(HEADER_LEN + size));
+        self.buffer.resize(HEADER_LEN, 0);
+    }
+
+    fn header(&self) -> BatchHeader {
+        let none = layout::NONE;
+        let producer = self.producer;
+        let mut attributes = 0;
+        if self.log_append_time.is_some() {
+            attributes |= layout::LOG_APPEND_TIME;
+        }
+        if producer.is_some_and(|producer| producer.transactional) {
+            attributes |= layout::TRANSACTIONAL;
+        }
+        if self.control {
+            attributes |= layout::CONTROL;
+        }
+        BatchHeader {
+            base_offset: self.base_offset,
+            partition_leader_epoch: self.partition_leader_epoch,
+            attributes,
+            last_offset_delta: self.last_offset_delta,
+            base_timestamp: self.base_timestamp,
+            max_timestamp: self.log_append_time.unwrap_or(self.max_timestamp),
+            producer_id: producer.map_or(none.into(), |producer| producer.id),
+            producer_epoch: producer.map_or(none.into(), |producer| producer.epoch),
+            base_sequence: producer.map_or(none.into(), |producer| producer.sequence),
+            record_count: self.record_count,
+        }
+    }
+}
+
+impl Default for RecordBatchBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The greatest batch whose length the header can say.
+const MAX_BATCH_LEN: usize = i32::MAX as usize;
+/// The greatest record beside the header in such a batch, less what its own length takes.
+const MAX_BODY_LEN: i32 = i32::MAX - 128;
+
+/// The bytes of a record behind its own length; `None` if they are too many for any batch.
+#[inline]
+fn body_len(record: &Record<'_>, timestamp_delta: i64, offset_delta: i32) -> Option<i32> {
+    let (key, value) = (record.key.unwrap_or_default(), record.value.unwrap_or_default());
+    let len = 1
+        + varlong_len(timestamp_delta)
+        + varint_len(offset_delta)
+        + varint_len(nullable_len(record.key))
+        + varint_len(nullable_len(record.value))
+        + varint_len(wire_len(record.headers.len()))
+        + record.headers.encoded_len();
+    // Added as u64: key and value of 2 GiB each overflow the usize of 32 bits.
+    let len = len as u64 + key.len() as u64 + value.len() as u64;
+    i32::try_from(len).ok().filter(|len| *len <= MAX_BODY_LEN)
+}
+
+#[inline]
+fn put_record(
+    out: &mut Vec<u8>,
+    record: &Record<'_>,
+    body_len: i32,
+    timestamp_delta: i64,
+    offset_delta: i32,
+) {
+    put_varint(out, body_len);
+    out.push(0); // attributes, of which a record has none
+    put_varlong(out, timestamp_delta);
+    put_varint(out, offset_delta);
+    put_varint(out, nullable_len(record.key));
+    out.extend_from_slice(record.key.unwrap_or_default());
+    put_varint(out, nullable_len(record.value));
+    out.extend_from_slice(record.value.unwrap_or_default());
+    put_varint(out, wire_len(record.headers.len()));
+    record.headers.encode(out);
+}
+
+/// -1 is null.
+#[inline]
+fn nullable_len(bytes: Option<&[u8]>) -> i32 {
+    bytes.map_or(-1, |bytes| wire_len(bytes.len()))
+}
+
+/// A length or a count. One beyond i32 is wrong and never written: [`body_len`] refuses the record.
+#[inline]
+fn wire_len(len: usize) -> i32 {
+    i32::try_from(len).unwrap_or(i32::MAX)
+}
+
+/// Behind `i32::MAX` comes 0. Agrees with `DefaultRecordBatch.incrementSequence`.
+fn next_sequence(sequence: i32, record_count: i32) -> i32 {
+    sequence.wrapping_add(record_count) & i32::MAX
+}
+
+#[cold]
+fn negative_timestamp(timestamp: i64) -> Error {
+    Error::new(ErrorKind::Row, format!("Invalid negative timestamp {timestamp}")).with_part(Part::Timestamp)
+}
+
+#[cold]
+fn illegal_offset(offset: i64) -> Error {
+    Error::new(ErrorKind::Batch, format!("the offset {offset} does not follow the records before it"))
+}
+
+#[cold]
+fn too_large() -> Error {
+    Error::new(ErrorKind::Limit, "the record is too large for any batch, which ends at 2 GiB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_717_200_000_000;
+
+    #[test]
+    fn a_batch_without_records_is_no_bytes() {
+        assert!(RecordBatchBuilder::new().finish().is_empty());
+    }
+
+    #[test]
+    fn a_full_batch_says_so_before_it_takes_the_record() {
+        let record = Record::new(Some(b"key"), Some(b"value")).with_timestamp(NOW);
+        // 1 length, 1 attributes, 1 + 1 deltas, 1 + 3 key, 1 + 5 value, 1 header count.
+        let mut batch = RecordBatchBuilder::new().with_max_bytes(61 + 2 * 15);
+        assert!(batch.append(&record).unwrap());
+        assert!(batch.append(&record).unwrap());
+        assert_eq!((batch.len(), batch.size_in_bytes()), (2, 91));
+        assert!(!batch.append(&record).unwrap());
+        assert_eq!((batch.len(), batch.size_in_bytes()), (2, 91));
+        assert_eq!(batch.finish().len(), 91);
+        assert!(batch.append(&record).unwrap());
+    }
+
+    #[test]
+    fn a_first_record_is_taken_whatever_its_size() {
+        let mut batch = RecordBatchBuilder::new().with_max_bytes(10);
+        assert!(batch.append(&Record::new(None, Some(&[0; 100]))).unwrap());
+        assert!(!batch.append(&Record::new(None, None)).unwrap());
+    }
+
+    #[test]
+    fn sequences_go_on_from_batch_to_batch_and_wrap_to_zero() {
+        // DefaultRecordBatchTest.testIncrementSequence: 10 behind MAX - 9 is 0.
+        assert_eq!(next_sequence(i32::MAX - 5, 5), i32::MAX);
+        assert_eq!(next_sequence(i32::MAX - 5, 10), 4);
+        let producer = Producer { sequence: i32::MAX, ..Producer::new(7, 2) };
+        let mut batch = RecordBatchBuilder::new().with_producer(producer);
+        let sequences = [1, 3, 1].map(|records| {
+            for _ in 0..records {
+                assert!(batch.append(&Record::tombstone(b"k")).unwrap());
+            }
+            batch.finish()[53..57].try_into().map(i32::from_be_bytes).unwrap()
+        });
+        assert_eq!(sequences, [i32::MAX, 0, 3]);
+    }
+
+    #[test]
+    fn an_offset_that_goes_back_is_refused() {
+        let mut batch = RecordBatchBuilder::new();
+        batch.set_base_offset(10);
+        let record = Record::tombstone(b"k");
+        assert!(batch.append_at(12, &record).unwrap());
+        for offset in [9, 12, 10 + (1 << 31), i64::MIN] {
+            assert_eq!(batch.append_at(offset, &record).unwrap_err().kind(), ErrorKind::Batch, "{offset}");
+        }
+        assert!(batch.append_at(13, &record).unwrap());
+        assert_eq!(batch.len(), 2);
+    }
+
+    #[test]
+    fn a_batch_at_its_last_offset_is_full() {
+        let mut batch = RecordBatchBuilder::new();
+        assert!(batch.append_at(i64::from(i32::MAX), &Record::tombstone(b"k")).unwrap());
+        assert!(!batch.append(&Record::tombstone(b"k")).unwrap());
+    }
+
+    #[test]
+    fn a_time_before_1970_is_refused_in_javas_words() {
+        let mut batch = RecordBatchBuilder::new();
+        let error = batch.append(&Record::tombstone(b"k").with_timestamp(-2)).unwrap_err();
+        assert_eq!(error.to_string(), "timestamp: Invalid negative timestamp -2");
+        assert!(batch.is_empty());
+    }
+}

@@ -1,0 +1,84 @@
+//! The fixed part of a RecordBatch v2, drawn once for writer and reader. All numbers are big-endian.
+//!
+//! ```text
+//!  0  base offset            i64
+//!  8  length                 i32   of what follows it: the whole batch less 12
+//! 12  partition leader epoch i32
+//! 16  magic                  i8    2
+//! 17  CRC-32C                u32   of everything behind it
+//! 21  attributes             i16   bits 0-2 compression, 3 timestamp type, 4 transactional, 5 control,
+//!                                  6 delete horizon
+//! 23  last offset delta      i32
+//! 27  base timestamp         i64   of the first record
+//! 35  max timestamp          i64
+//! 43  producer id            i64
+//! 51  producer epoch         i16
+//! 53  base sequence          i32
+//! 57  record count           i32
+//! 61  records, each          varint length, i8 attributes (0), varlong timestamp delta, varint offset delta,
+//!                            varint key length or -1, key, varint value length or -1, value,
+//!                            varint header count, and a header: varint, name, varint or -1, value
+//! ```
+//!
+//! Agrees with `DefaultRecordBatch.writeHeader` and `DefaultRecord.writeTo`.
+
+use crate::wire::crc32c;
+
+/// The bytes in front of the records.
+pub(super) const HEADER_LEN: usize = 61;
+/// The bytes of base offset and length, which the length does not count.
+pub(super) const LOG_OVERHEAD: usize = 12;
+/// Where the attributes start, the first byte under the CRC.
+pub(super) const ATTRIBUTES: usize = 21;
+/// The only magic there has been since Kafka 0.11.
+pub(super) const MAGIC: i8 = 2;
+
+/// The timestamp of a record that has none.
+pub(super) const NO_TIMESTAMP: i64 = -1;
+/// Producer id, epoch and sequence of a producer without, and the epoch of an unknown leader.
+pub(super) const NONE: i8 = -1;
+
+pub(super) const COMPRESSION_MASK: i16 = 0x07;
+pub(super) const LOG_APPEND_TIME: i16 = 0x08;
+pub(super) const TRANSACTIONAL: i16 = 0x10;
+pub(super) const CONTROL: i16 = 0x20;
+pub(super) const DELETE_HORIZON: i16 = 0x40;
+
+/// The fields of the header that do not follow from the bytes around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BatchHeader {
+    pub(super) base_offset: i64,
+    pub(super) partition_leader_epoch: i32,
+    pub(super) attributes: i16,
+    pub(super) last_offset_delta: i32,
+    pub(super) base_timestamp: i64,
+    pub(super) max_timestamp: i64,
+    pub(super) producer_id: i64,
+    pub(super) producer_epoch: i16,
+    pub(super) base_sequence: i32,
+    pub(super) record_count: i32,
+}
+
+impl BatchHeader {
+    /// Writes the header in front of the records, into the first [`HEADER_LEN`] bytes of `batch`, whose length
+    /// fits into 31 bits.
+    pub(super) fn write(&self, batch: &mut [u8]) {
+        let length = i32::try_from(batch.len() - LOG_OVERHEAD).unwrap_or(i32::MAX);
+        let mut header = [0; HEADER_LEN];
+        header[0..8].copy_from_slice(&self.base_offset.to_be_bytes());
+        header[8..12].copy_from_slice(&length.to_be_bytes());
+        header[12..16].copy_from_slice(&self.partition_leader_epoch.to_be_bytes());
+        header[16..17].copy_from_slice(&MAGIC.to_be_bytes());
+        header[21..23].copy_from_slice(&self.attributes.to_be_bytes());
+        header[23..27].copy_from_slice(&self.last_offset_delta.to_be_bytes());
+        header[27..35].copy_from_slice(&self.base_timestamp.to_be_bytes());
+        header[35..43].copy_from_slice(&self.max_timestamp.to_be_bytes());
+        header[43..51].copy_from_slice(&self.producer_id.to_be_bytes());
+        header[51..53].copy_from_slice(&self.producer_epoch.to_be_bytes());
+        header[53..57].copy_from_slice(&self.base_sequence.to_be_bytes());
+        header[57..61].copy_from_slice(&self.record_count.to_be_bytes());
+        batch[..HEADER_LEN].copy_from_slice(&header);
+        let crc = crc32c(&batch[ATTRIBUTES..]);
+        batch[17..21].copy_from_slice(&crc.to_be_bytes());
+    }
+}

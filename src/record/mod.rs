@@ -1,0 +1,13 @@
+//! Kafka records and the batches they travel in: RecordBatch v2, written and read.
+//!
+//! Agrees with Kafka's `org.apache.kafka.common.record.internal.DefaultRecordBatch` and `DefaultRecord`.
+
+mod builder;
+mod headers;
+mod layout;
+#[expect(clippy::module_inception, reason = "the file is named for its type")]
+mod record;
+
+pub use builder::{Producer, RecordBatchBuilder};
+pub use headers::{Header, Headers, HeadersBuf, HeadersIter};
+pub use record::Record;
