@@ -1,0 +1,78 @@
+//! What a case is, which runner a file has, and what all runners need.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+mod deviations;
+
+pub use deviations::Deviations;
+
+/// Holds a case against the crate.
+pub type Runner = fn(&Case) -> Result<(), Unmet>;
+
+/// The runner of the vector file at `path` inside its folder, by the layout of `tests/golden`.
+pub fn runner_for(path: &Path) -> Option<Runner> {
+    match (path.parent()?.to_str()?, path.file_name()?.to_str()?) {
+        ("", "float_text.jsonl") => Some(not_there),
+        ("", "partition.jsonl") => Some(not_there),
+        ("", "record_batch.jsonl") => Some(not_there),
+        ("", "ddl.jsonl") => Some(not_there),
+        ("", "e2e.jsonl") => Some(not_there),
+        ("", "normalize.jsonl") => Some(not_there),
+        ("", "bugs.jsonl") => Some(not_there),
+        ("encode", _) => Some(not_there),
+        ("decode", _) => Some(not_there),
+        _ => None,
+    }
+}
+
+fn not_there(_: &Case) -> Result<(), Unmet> {
+    Err(Unmet::Pending)
+}
+
+/// One line of a vector file.
+pub struct Case {
+    json: Value,
+}
+
+impl Case {
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let json: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        match json["id"] {
+            Value::String(_) => Ok(Self { json }),
+            _ => Err("a case without an id".to_owned()),
+        }
+    }
+
+    pub fn id(&self) -> &str {
+        self.json["id"].as_str().expect("checked when parsed")
+    }
+
+    /// The member `name`, null where there is none.
+    pub fn get(&self, name: &str) -> &Value {
+        &self.json[name]
+    }
+}
+
+/// Why a case did not pass.
+pub enum Unmet {
+    /// We do otherwise.
+    Mismatch { expected: String, got: String },
+    /// It needs what is not there.
+    Pending,
+}
+
+impl Unmet {
+    pub fn mismatch(expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self::Mismatch { expected: expected.into(), got: got.into() }
+    }
+}
+
+/// Passes where both are equal, and says what of the case they are where not.
+pub fn check<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, got: &T) -> Result<(), Unmet> {
+    if expected == got {
+        return Ok(());
+    }
+    Err(Unmet::mismatch(format!("{what} {expected:?}"), format!("{got:?}")))
+}
