@@ -4,7 +4,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
+mod bugs;
+mod bytes;
 mod deviations;
+mod partition;
+mod record_batch;
 
 pub use deviations::Deviations;
 
@@ -15,12 +19,12 @@ pub type Runner = fn(&Case) -> Result<(), Unmet>;
 pub fn runner_for(path: &Path) -> Option<Runner> {
     match (path.parent()?.to_str()?, path.file_name()?.to_str()?) {
         ("", "float_text.jsonl") => Some(not_there),
-        ("", "partition.jsonl") => Some(not_there),
-        ("", "record_batch.jsonl") => Some(not_there),
+        ("", "partition.jsonl") => Some(partition::run),
+        ("", "record_batch.jsonl") => Some(record_batch::run),
         ("", "ddl.jsonl") => Some(not_there),
         ("", "e2e.jsonl") => Some(not_there),
         ("", "normalize.jsonl") => Some(not_there),
-        ("", "bugs.jsonl") => Some(not_there),
+        ("", "bugs.jsonl") => Some(bugs::run),
         ("encode", _) => Some(not_there),
         ("decode", _) => Some(not_there),
         _ => None,
