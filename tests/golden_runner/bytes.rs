@@ -50,16 +50,14 @@ impl RecordParts {
 /// Standard base64 with padding, by its definition: four characters are 24 bits.
 fn decode_base64(text: &str) -> Vec<u8> {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let digits = text
-        .trim_end_matches('=')
-        .bytes()
-        .map(|byte| ALPHABET.iter().position(|&digit| digit == byte).expect("a base64 digit") as u32);
-    let (mut bytes, mut bits, mut held) = (Vec::new(), 0, 0);
-    for digit in digits {
+    let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
+    for character in text.trim_end_matches('=').bytes() {
+        let (digit, _) =
+            (0..).zip(ALPHABET).find(|(_, letter)| **letter == character).expect("a base64 digit");
         (bits, held) = (bits << 6 | digit, held + 6);
         if held >= 8 {
             held -= 8;
-            bytes.push((bits >> held & 0xFF) as u8);
+            bytes.push((bits >> held).to_le_bytes()[0]);
         }
     }
     bytes
