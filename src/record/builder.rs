@@ -9,6 +9,8 @@ use crate::wire::{put_varint, put_varlong, varint_len, varlong_len};
 
 /// Builds RecordBatch v2 bytes, one batch after the other, byte for byte as Kafka's Java client does.
 ///
+/// What is set holds for the batch that is open and for all that follow.
+///
 /// A record costs one copy of its key and value and no allocation; a batch costs two allocations, its buffer (sized
 /// by the batch before) and what shares it as [`Bytes`].
 ///
@@ -19,7 +21,7 @@ use crate::wire::{put_varint, put_varlong, varint_len, varlong_len};
 /// assert!(batch.append(&Record::new(Some(b"k"), Some(b"v")).with_timestamp(1_717_200_000_000))?);
 /// assert!(batch.append(&Record::tombstone(b"k").with_timestamp(1_717_200_000_001))?);
 /// let bytes = batch.finish();
-/// assert_eq!(bytes.len(), 61 + 10 + 9);
+/// assert_eq!(bytes.len(), 61 + 9 + 8);
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -69,7 +71,7 @@ impl Producer {
 }
 
 impl RecordBatchBuilder {
-    /// The default of [`with_max_bytes`](Self::with_max_bytes), a little under what brokers take by default
+    /// The default of [`set_max_bytes`](Self::set_max_bytes), a little under what brokers take by default
     /// (`message.max.bytes`, 1 048 588).
     pub const MAX_BYTES: usize = 1_048_576;
 
@@ -93,22 +95,22 @@ impl RecordBatchBuilder {
     }
 
     /// The size that a batch of several records does not exceed, its header of 61 bytes included.
-    #[must_use]
-    pub fn with_max_bytes(mut self, bytes: usize) -> Self {
+    pub fn set_max_bytes(&mut self, bytes: usize) {
         self.max_bytes = bytes;
-        self
     }
 
-    /// The producer whose batches these are.
+    /// The size that a batch of several records does not exceed.
     #[must_use]
-    pub fn with_producer(mut self, producer: Producer) -> Self {
-        self.producer = Some(producer);
-        self
+    pub fn max_bytes(&self) -> usize {
+        self.max_bytes
+    }
+
+    /// The producer whose batches these are; `None`, the default, is one that brokers do not know.
+    pub fn set_producer(&mut self, producer: Option<Producer>) {
+        self.producer = producer;
     }
 
     /// The offset of the first record, for those who write logs; a producer leaves it at 0.
-    ///
-    /// A batch that is open has its offsets counted from here too.
     pub fn set_base_offset(&mut self, offset: i64) {
         self.base_offset = offset;
     }
@@ -159,6 +161,14 @@ impl RecordBatchBuilder {
         }
     }
 
+    /// The size of a batch that holds nothing but `record`, or why no batch can hold it.
+    #[inline]
+    pub(crate) fn size_alone(record: &Record<'_>) -> Result<usize, Error> {
+        checked_timestamp(record)?;
+        let body_len = body_len(record, 0, 0).ok_or_else(too_large)?;
+        Ok(HEADER_LEN + record_size(body_len))
+    }
+
     /// The size of the batch so far, its header included; 0 without records.
     #[must_use]
     pub fn size_in_bytes(&self) -> usize {
@@ -203,15 +213,12 @@ impl RecordBatchBuilder {
 
     #[inline]
     fn append_with_delta(&mut self, offset_delta: i32, record: &Record<'_>) -> Result<bool, Error> {
-        let timestamp = record.timestamp.unwrap_or(NO_TIMESTAMP);
-        if timestamp < NO_TIMESTAMP {
-            return Err(negative_timestamp(timestamp));
-        }
+        let timestamp = checked_timestamp(record)?;
         let first = self.record_count == 0;
         let base_timestamp = if first { timestamp } else { self.base_timestamp };
         let timestamp_delta = timestamp.wrapping_sub(base_timestamp); // as Java's long
         let body_len = body_len(record, timestamp_delta, offset_delta).ok_or_else(too_large)?;
-        let size = varint_len(body_len) + body_len.unsigned_abs() as usize;
+        let size = record_size(body_len);
         if first {
             self.open(size);
             self.base_timestamp = timestamp;
@@ -273,6 +280,14 @@ const MAX_BATCH_LEN: usize = i32::MAX as usize;
 /// The greatest record beside the header in such a batch, less what its own length takes.
 const MAX_BODY_LEN: i32 = i32::MAX - 128;
 
+#[inline]
+fn checked_timestamp(record: &Record<'_>) -> Result<i64, Error> {
+    match record.timestamp.unwrap_or(NO_TIMESTAMP) {
+        timestamp if timestamp >= NO_TIMESTAMP => Ok(timestamp),
+        timestamp => Err(negative_timestamp(timestamp)),
+    }
+}
+
 /// The bytes of a record behind its own length; `None` if they are too many for any batch.
 #[inline]
 fn body_len(record: &Record<'_>, timestamp_delta: i64, offset_delta: i32) -> Option<i32> {
@@ -287,6 +302,12 @@ fn body_len(record: &Record<'_>, timestamp_delta: i64, offset_delta: i32) -> Opt
     // Added as u64: key and value of 2 GiB each overflow the usize of 32 bits.
     let len = len as u64 + key.len() as u64 + value.len() as u64;
     i32::try_from(len).ok().filter(|len| *len <= MAX_BODY_LEN)
+}
+
+/// The bytes of a record with its own length.
+#[inline]
+fn record_size(body_len: i32) -> usize {
+    varint_len(body_len) + body_len.unsigned_abs() as usize
 }
 
 #[inline]
@@ -356,7 +377,8 @@ mod tests {
     fn a_full_batch_says_so_before_it_takes_the_record() {
         let record = Record::new(Some(b"key"), Some(b"value")).with_timestamp(NOW);
         // 1 length, 1 attributes, 1 + 1 deltas, 1 + 3 key, 1 + 5 value, 1 header count.
-        let mut batch = RecordBatchBuilder::new().with_max_bytes(61 + 2 * 15);
+        let mut batch = RecordBatchBuilder::new();
+        batch.set_max_bytes(61 + 2 * 15);
         assert!(batch.append(&record).unwrap());
         assert!(batch.append(&record).unwrap());
         assert_eq!((batch.len(), batch.size_in_bytes()), (2, 91));
@@ -368,7 +390,8 @@ mod tests {
 
     #[test]
     fn a_first_record_is_taken_whatever_its_size() {
-        let mut batch = RecordBatchBuilder::new().with_max_bytes(10);
+        let mut batch = RecordBatchBuilder::new();
+        batch.set_max_bytes(10);
         assert!(batch.append(&Record::new(None, Some(&[0; 100]))).unwrap());
         assert!(!batch.append(&Record::new(None, None)).unwrap());
     }
@@ -379,7 +402,8 @@ mod tests {
         assert_eq!(next_sequence(i32::MAX - 5, 5), i32::MAX);
         assert_eq!(next_sequence(i32::MAX - 5, 10), 4);
         let producer = Producer { sequence: i32::MAX, ..Producer::new(7, 2) };
-        let mut batch = RecordBatchBuilder::new().with_producer(producer);
+        let mut batch = RecordBatchBuilder::new();
+        batch.set_producer(Some(producer));
         let sequences = [1, 3, 1].map(|records| {
             for _ in 0..records {
                 assert!(batch.append(&Record::tombstone(b"k")).unwrap());

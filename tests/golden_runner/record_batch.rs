@@ -16,14 +16,15 @@ pub fn run(case: &Case) -> Result<(), Unmet> {
 
 fn build(case: &Case) -> Result<Vec<u8>, Error> {
     let number = |name: &str| case.get(name).as_i64().expect("a number");
-    let mut builder = RecordBatchBuilder::new().with_max_bytes(usize::MAX);
+    let mut builder = RecordBatchBuilder::new();
+    builder.set_max_bytes(usize::MAX);
     if number("producer_id") >= 0 {
-        builder = builder.with_producer(Producer {
+        builder.set_producer(Some(Producer {
             id: number("producer_id"),
             epoch: i16::try_from(number("producer_epoch")).expect("an i16"),
             sequence: i32::try_from(number("base_sequence")).expect("an i32"),
             transactional: case.get("transactional") == true,
-        });
+        }));
     }
     builder.set_base_offset(number("base_offset"));
     builder.set_partition_leader_epoch(i32::try_from(number("partition_leader_epoch")).expect("an i32"));
