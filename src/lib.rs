@@ -5,6 +5,7 @@ mod error;
 mod partition;
 mod record;
 mod row;
+mod sink;
 mod table;
 #[allow(dead_code, unused_imports, reason = "the formats come to use all of it")]
 mod text;
@@ -20,6 +21,7 @@ pub use crate::record::{Header, Headers, HeadersBuf, HeadersIter, Producer, Reco
 pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };
+pub use crate::sink::{RecordAccumulator, UpdatePairs};
 pub use crate::table::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
 pub use crate::text::Jdk;
 pub use crate::types::{DataType, DayTimeInterval, Field, LogicalType, RowType, YearMonthInterval};

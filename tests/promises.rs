@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use upsert_kafka::{
     ChangelogBuf, Decimal, DefaultPartitioner, Error, ErrorKind, Headers, HeadersBuf, Part, Record,
-    RecordBatchBuilder, RowBuf, RowKind, Timestamp,
+    RecordAccumulator, RecordBatchBuilder, RowBuf, RowKind, Timestamp, UpdatePairs,
 };
 
 fn crosses_threads<T: Send + Sync + Debug>() {}
@@ -25,6 +25,8 @@ fn types_cross_threads_and_are_shown() {
     is_cloned::<HeadersBuf>();
     is_cloned::<RecordBatchBuilder>();
     is_cloned::<DefaultPartitioner>();
+    is_cloned::<UpdatePairs>();
+    is_cloned::<RecordAccumulator>();
     is_copied::<ErrorKind>();
     is_copied::<Part>();
 }
