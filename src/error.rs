@@ -18,6 +18,8 @@ struct Inner {
     kind: ErrorKind,
     message: Cow<'static, str>,
     help: Option<String>,
+    /// The option's key, with its prefixes.
+    option: Option<String>,
     part: Option<Part>,
     /// Innermost segment first: that is the order in which frames learn of it.
     path: Vec<PathSegment>,
@@ -89,6 +91,7 @@ impl Error {
             kind,
             message: message.into(),
             help: None,
+            option: None,
             part: None,
             path: Vec::new(),
             offset: None,
@@ -113,6 +116,12 @@ impl Error {
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
+    }
+
+    /// The key of the option, with its prefixes, whose value is refused.
+    #[must_use]
+    pub fn option(&self) -> Option<&str> {
+        self.0.option.as_deref()
     }
 
     /// The part of the record, if one is at fault.
@@ -183,6 +192,14 @@ impl Error {
         self
     }
 
+    /// The same error, about the value of the option `key`, unless it names one.
+    #[cold]
+    #[must_use]
+    pub(crate) fn in_option(mut self, key: &str) -> Self {
+        self.0.option.get_or_insert_with(|| key.to_owned());
+        self
+    }
+
     /// The same error, inside the column or field `name`. Frames call it from the inside out.
     #[cold]
     #[must_use]
@@ -230,6 +247,10 @@ impl fmt::Display for Error {
         let mut separator = "";
         if let Some(row) = self.0.row {
             write!(f, "row {row}")?;
+            separator = ", ";
+        }
+        if let Some(option) = &self.0.option {
+            write!(f, "{separator}option '{option}'")?;
             separator = ", ";
         }
         if let Some(part) = self.0.part {

@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod error;
+#[allow(dead_code, reason = "the codecs come to use all of it")]
+mod format;
 mod partition;
 mod record;
 mod row;
@@ -22,6 +24,11 @@ pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };
 pub use crate::sink::{RecordAccumulator, UpdatePairs};
-pub use crate::table::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
+pub use crate::table::{
+    BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee, NotNullEnforcer,
+    PrimaryKey, RecordLayout, ScanBoundedMode, ScanStartupMode, Settings, SinkPartitioner, Table,
+    TableOptions, TableSchema, TableSchemaBuilder, TableSink, TransactionNamingStrategy, UpdateBefore,
+    ValueFieldsInclude, Watermark, WritableMetadata,
+};
 pub use crate::text::Jdk;
 pub use crate::types::{DataType, DayTimeInterval, Field, LogicalType, RowType, YearMonthInterval};

@@ -3,6 +3,17 @@
 //! A format compiles its schema and options once ([`RowEncoder`]) and runs without looking at either.
 //! A format is a folder here and a line in `formats!`.
 
+mod json;
+mod options;
+mod pattern;
+mod registry;
+pub(crate) mod values;
+
+pub(crate) use self::options::{OptionReader, OptionSpec, Role};
+pub(crate) use self::pattern::Pattern;
+pub(crate) use self::registry::{FORMATS, Format, FormatSpec};
+pub(crate) use self::values::{OptionEnum, ValueType, option_enum};
+
 use crate::error::Error;
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
 use crate::text::Jdk;

@@ -1,5 +1,148 @@
-//! Tables: their columns, options and what follows from both.
+//! Tables: DDL text and options, validated as Flink validates them.
 
+mod changelog_mode;
+mod connector_options;
+mod layout;
+mod metadata;
+mod modes;
+mod options;
+mod projection;
+mod resolve;
 mod schema;
+mod settings;
+mod sink;
+mod topics;
 
+pub use self::changelog_mode::ChangelogMode;
+pub use self::layout::RecordLayout;
+pub use self::metadata::WritableMetadata;
+pub use self::modes::{
+    DeliveryGuarantee, ScanBoundedMode, ScanStartupMode, TransactionNamingStrategy, ValueFieldsInclude,
+};
+pub use self::options::{Connector, TableOptions};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
+pub use self::settings::{NotNullEnforcer, Settings, UpdateBefore};
+pub use self::sink::{BufferFlush, SinkPartitioner, TableSink};
+
+use crate::error::{Error, ErrorKind};
+
+use self::connector_options::CONNECTOR;
+
+/// A table of the connectors `kafka` or `upsert-kafka`: its columns and its options.
+///
+/// What else its options say, and whether they may, depends on what the table is used for: see [`sink`](Self::sink).
+///
+/// ```
+/// use upsert_kafka::{LogicalType, Table, TableOptions, TableSchema};
+///
+/// let schema = TableSchema::builder()
+///     .column("id", LogicalType::BigInt.not_null())
+///     .column("name", LogicalType::STRING)
+///     .primary_key(["id"])
+///     .build()?;
+/// let options = TableOptions::from_iter([
+///     ("connector", "upsert-kafka"),
+///     ("topic", "people"),
+///     ("properties.bootstrap.servers", "localhost:9092"),
+///     ("key.format", "json"),
+///     ("value.format", "json"),
+/// ]);
+/// let sink = Table::new(schema, options)?.sink()?;
+/// assert_eq!(sink.layout().key_fields()[0].name, "id");
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// One to three parts: the table, its database, its catalog.
+    path: Vec<String>,
+    schema: TableSchema,
+    options: TableOptions,
+    connector: Connector,
+    /// The class names under which the user has partitioners.
+    partitioners: Vec<String>,
+}
+
+impl Table {
+    /// The table `t` of these columns and options.
+    ///
+    /// # Errors
+    ///
+    /// Flink's, of kind [`ErrorKind::Table`], where no connector is named or one that is neither.
+    pub fn new(schema: TableSchema, options: TableOptions) -> Result<Self, Error> {
+        let connector = find_connector(&options)?;
+        Ok(Self { path: vec!["t".to_owned()], schema, options, connector, partitioners: Vec::new() })
+    }
+
+    /// The same table with another name: its own, in front of it its database, in front of that its catalog.
+    #[must_use]
+    pub fn with_name<I: IntoIterator<Item: Into<String>>>(self, path: I) -> Self {
+        Self { path: path.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// The same table, whose option `sink.partitioner` may name the partitioner `class_name`.
+    ///
+    /// The partitioner itself is given to whoever partitions the records.
+    #[must_use]
+    pub fn with_partitioner(mut self, class_name: impl Into<String>) -> Self {
+        self.partitioners.push(class_name.into());
+        self
+    }
+
+    /// The table as it is written.
+    ///
+    /// # Errors
+    ///
+    /// What Flink refuses when such a table is written, with its sentence and in its order.
+    pub fn sink(&self) -> Result<TableSink, Error> {
+        TableSink::resolve(self)
+    }
+
+    /// The columns.
+    #[must_use]
+    pub fn schema(&self) -> &TableSchema {
+        &self.schema
+    }
+
+    /// The options, as they were set.
+    #[must_use]
+    pub fn options(&self) -> &TableOptions {
+        &self.options
+    }
+
+    /// The connector.
+    #[must_use]
+    pub fn connector(&self) -> Connector {
+        self.connector
+    }
+
+    /// The parts of the name as they were given: the table's own, in front of it its database and its catalog.
+    #[must_use]
+    pub fn path(&self) -> &[String] {
+        &self.path
+    }
+
+    /// The whole name, as Flink's sentences have it: `default_catalog.default_database.t`.
+    fn summary_name(&self) -> String {
+        let defaults = ["default_catalog", "default_database"];
+        let missing = defaults.iter().take(3usize.saturating_sub(self.path.len())).copied();
+        missing.chain(self.path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
+    }
+
+    fn knows_partitioner(&self, class_name: &str) -> bool {
+        self.partitioners.iter().any(|known| known == class_name)
+    }
+}
+
+fn find_connector(options: &TableOptions) -> Result<Connector, Error> {
+    let Some(identifier) = options.get(CONNECTOR.key) else {
+        return Err(Error::new(
+            ErrorKind::Table,
+            "Table options do not contain an option key 'connector' for discovering a connector.",
+        ));
+    };
+    let mut connectors = Connector::ALL.into_iter();
+    connectors.find(|connector| connector.identifier() == identifier).ok_or_else(|| {
+        let available = Connector::ALL.into_iter().map(Connector::identifier);
+        resolve::no_factory(identifier, "DynamicTableFactory", available)
+    })
+}

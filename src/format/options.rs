@@ -1,0 +1,171 @@
+//! Options: what a table may say about its connector and its formats, and how that is read.
+//!
+//! Options are looked up while a table is resolved and never afterwards.
+//!
+//! Agrees with `org.apache.flink.configuration.ConfigOption` and `org.apache.flink.table.factories.FactoryUtil`.
+
+use crate::error::{Error, ErrorKind};
+
+use super::values::{self, OptionEnum, ValueType};
+
+/// What a table is resolved for. Flink refuses different things for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    Source,
+    Sink,
+}
+
+/// An option: its key without the prefix of its format, and what the documentation says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OptionSpec {
+    pub(crate) key: &'static str,
+    pub(crate) value_type: ValueType,
+    /// The value that absence stands for, as the option would have it.
+    pub(crate) default: Option<&'static str>,
+    pub(crate) required: bool,
+    /// An older spelling of the key, read where the key is absent.
+    pub(crate) fallback_key: Option<&'static str>,
+    /// The version of Flink that brought it, from 3.0 on the version of the connector.
+    pub(crate) since: &'static str,
+    pub(crate) doc: &'static str,
+}
+
+impl OptionSpec {
+    pub(crate) const fn new(
+        key: &'static str,
+        value_type: ValueType,
+        since: &'static str,
+        doc: &'static str,
+    ) -> Self {
+        Self { key, value_type, default: None, required: false, fallback_key: None, since, doc }
+    }
+
+    /// A boolean that is `false` unless set.
+    pub(crate) const fn flag(key: &'static str, since: &'static str, doc: &'static str) -> Self {
+        Self::new(key, ValueType::Boolean, since, doc).or("false")
+    }
+
+    pub(crate) const fn string(key: &'static str, since: &'static str, doc: &'static str) -> Self {
+        Self::new(key, ValueType::String, since, doc)
+    }
+
+    pub(crate) const fn or(self, default: &'static str) -> Self {
+        Self { default: Some(default), ..self }
+    }
+
+    pub(crate) const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    pub(crate) const fn or_key(self, fallback_key: &'static str) -> Self {
+        Self { fallback_key: Some(fallback_key), ..self }
+    }
+
+    /// The key and its older spelling.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> {
+        [Some(self.key), self.fallback_key].into_iter().flatten()
+    }
+}
+
+/// The options of a table as one reader of them sees them: those behind `prefix`, without it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OptionReader<'a> {
+    options: &'a [(String, String)],
+    /// `value.json.`; empty for the connector's own.
+    prefix: &'a str,
+}
+
+impl<'a> OptionReader<'a> {
+    pub(crate) fn new(options: &'a [(String, String)], prefix: &'a str) -> Self {
+        Self { options, prefix }
+    }
+
+    /// Refuses missing options, then values that are none of their type, in the order of `specs`.
+    pub(crate) fn validate<'s>(
+        self,
+        specs: impl IntoIterator<Item = &'s OptionSpec, IntoIter: Clone>,
+    ) -> Result<(), Error> {
+        let specs = specs.into_iter();
+        let required = specs.clone().filter(|spec| spec.required);
+        let mut missing: Vec<_> =
+            required.filter(|spec| self.text(spec).is_none()).map(|spec| spec.key).collect();
+        if !missing.is_empty() {
+            missing.sort_unstable();
+            return Err(Error::new(
+                ErrorKind::Table,
+                format!(
+                    "One or more required options are missing.\n\nMissing required options are:\n\n{}",
+                    missing.join("\n")
+                ),
+            ));
+        }
+        specs.into_iter().try_for_each(|spec| self.read(spec, |text| spec.value_type.check(text)).map(drop))
+    }
+
+    /// The text of the option, where it is set.
+    pub(crate) fn text(self, spec: &OptionSpec) -> Option<&'a str> {
+        spec.keys().find_map(|key| self.find(key)).map(|(_, text)| text)
+    }
+
+    /// The option's text; its default where it is not set.
+    pub(crate) fn string(self, spec: &OptionSpec) -> Option<&'a str> {
+        self.text(spec).or(spec.default)
+    }
+
+    /// The option as a boolean; an option without a default is false.
+    pub(crate) fn boolean(self, spec: &OptionSpec) -> Result<bool, Error> {
+        self.read(spec, values::parse_boolean).map(Option::unwrap_or_default)
+    }
+
+    pub(crate) fn int(self, spec: &OptionSpec) -> Result<Option<i32>, Error> {
+        self.read(spec, values::parse_int)
+    }
+
+    pub(crate) fn long(self, spec: &OptionSpec) -> Result<Option<i64>, Error> {
+        self.read(spec, values::parse_long)
+    }
+
+    /// The option in whole milliseconds.
+    pub(crate) fn millis(self, spec: &OptionSpec) -> Result<Option<i64>, Error> {
+        self.read(spec, values::parse_duration)
+    }
+
+    pub(crate) fn list(self, spec: &OptionSpec) -> Result<Option<Vec<String>>, Error> {
+        self.read(spec, values::parse_list)
+    }
+
+    pub(crate) fn constant<E: OptionEnum>(self, spec: &OptionSpec) -> Result<Option<E>, Error> {
+        self.read(spec, values::parse_enum)
+    }
+
+    /// What follows the option's key and a point, with its value: the user's own keys.
+    pub(crate) fn map(self, spec: &OptionSpec) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.options.iter().filter_map(move |(key, text)| {
+            let key = key.strip_prefix(self.prefix)?.strip_prefix(spec.key)?.strip_prefix('.')?;
+            Some((key, text.as_str()))
+        })
+    }
+
+    /// Refuses the value of an option with a sentence of Flink's.
+    #[cold]
+    pub(crate) fn refuse(self, spec: &OptionSpec, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Table, message.into()).in_option(&format!("{}{}", self.prefix, spec.key))
+    }
+
+    fn read<T>(
+        self,
+        spec: &OptionSpec,
+        parse: impl Fn(&'a str) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        let Some((key, text)) = spec.keys().find_map(|key| self.find(key)) else {
+            return spec.default.map(parse).transpose();
+        };
+        parse(text).map(Some).map_err(|error| error.in_option(key))
+    }
+
+    /// The whole key, and the text.
+    fn find(self, key: &str) -> Option<(&'a str, &'a str)> {
+        let found = self.options.iter().find(|(whole, _)| whole.strip_prefix(self.prefix) == Some(key));
+        found.map(|(key, text)| (key.as_str(), text.as_str()))
+    }
+}

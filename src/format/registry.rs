@@ -1,0 +1,102 @@
+//! Which formats there are: a closed set, one line each.
+
+use crate::error::Error;
+use crate::types::{DataType, Field};
+
+use super::json::JsonOptions;
+use super::options::{OptionReader, OptionSpec, Role};
+
+/// What a format says before it sees a row: its options, and the columns it takes.
+///
+/// Agrees with a `SerializationFormatFactory` and `DeserializationFormatFactory` of Flink's.
+pub(crate) trait FormatOptions: Sized {
+    /// The name that `format` gives it.
+    const IDENTIFIER: &'static str;
+    /// Its options, in the order in which Flink reads them.
+    const OPTIONS: &'static [OptionSpec];
+    /// Whether it knows only rows that are added, and neither updates nor deletes.
+    const INSERT_ONLY: bool = true;
+
+    /// Reads options that are known to be there where required and to be of their type.
+    ///
+    /// # Errors
+    ///
+    /// Flink's, for a value or a combination of them that the format refuses in that role.
+    fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error>;
+
+    /// Refuses columns that the format does not take in that role.
+    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error>;
+
+    /// The metadata that the format reads from a value besides the columns, with their types.
+    fn metadata() -> Vec<(&'static str, DataType)> {
+        Vec::new()
+    }
+}
+
+macro_rules! formats {
+    ($($(#[$meta:meta])* $format:ident($options:ty),)+) => {
+        /// A format and its options.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub(crate) enum Format {
+            $($(#[$meta])* $format($options),)+
+        }
+
+        /// The formats by name, in the order of their names.
+        pub(crate) const FORMATS: &[FormatSpec] = &[$(FormatSpec {
+            identifier: <$options>::IDENTIFIER,
+            options: <$options>::OPTIONS,
+            insert_only: <$options>::INSERT_ONLY,
+            metadata: <$options>::metadata,
+            read: |options, role| <$options>::read(options, role).map(Format::$format),
+        },)+];
+
+        impl Format {
+            /// The name that `format` gives it.
+            pub(crate) fn identifier(&self) -> &'static str {
+                match self { $(Self::$format(_) => <$options>::IDENTIFIER,)+ }
+            }
+
+            /// Whether it knows only rows that are added.
+            pub(crate) fn insert_only(&self) -> bool {
+                match self { $(Self::$format(_) => <$options>::INSERT_ONLY,)+ }
+            }
+
+            /// Refuses columns that the format does not take in that role.
+            pub(crate) fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
+                match self { $(Self::$format(options) => options.check(fields, role),)+ }
+            }
+        }
+    };
+}
+
+formats! {
+    /// `json`.
+    Json(JsonOptions),
+}
+
+/// A format without its options: what can be said of it by name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FormatSpec {
+    pub(crate) identifier: &'static str,
+    pub(crate) options: &'static [OptionSpec],
+    pub(crate) insert_only: bool,
+    pub(crate) metadata: fn() -> Vec<(&'static str, DataType)>,
+    read: fn(OptionReader<'_>, Role) -> Result<Format, Error>,
+}
+
+impl FormatSpec {
+    /// The format of that name, in exactly that spelling.
+    pub(crate) fn find(identifier: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.identifier == identifier)
+    }
+
+    /// The format with the options that stand behind its prefix.
+    ///
+    /// # Errors
+    ///
+    /// Flink's, for an option that is missing, of another type or refused in that role.
+    pub(crate) fn read(&self, options: OptionReader<'_>, role: Role) -> Result<Format, Error> {
+        options.validate(self.options)?;
+        (self.read)(options, role)
+    }
+}

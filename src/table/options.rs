@@ -1,0 +1,95 @@
+//! The options of a table and what the connectors know of them.
+//!
+//! Agrees with `org.apache.flink.streaming.connectors.kafka.table.KafkaConnectorOptions`.
+
+use crate::format::OptionSpec;
+
+use super::connector_options::OPTIONS;
+
+/// The `WITH` options of a table: keys and texts, in the order in which they were set.
+///
+/// ```
+/// use upsert_kafka::TableOptions;
+///
+/// let options = TableOptions::from_iter([("connector", "upsert-kafka"), ("topic", "orders")]);
+/// assert_eq!(options.get("topic"), Some("orders"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableOptions {
+    entries: Vec<(String, String)>,
+}
+
+impl TableOptions {
+    /// No options.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the option `key`; a text that it had is replaced.
+    pub fn set(&mut self, key: impl Into<String>, value: impl Into<String>) {
+        let (key, value) = (key.into(), value.into());
+        match self.entries.iter_mut().find(|(set, _)| *set == key) {
+            Some(entry) => entry.1 = value,
+            None => self.entries.push((key, value)),
+        }
+    }
+
+    /// The text of the option `key`, in exactly that spelling.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.entries.iter().find(|(set, _)| set == key).map(|(_, value)| value.as_str())
+    }
+
+    /// Keys and texts in the order in which they were set.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entries.iter().map(|(key, value)| (key.as_str(), value.as_str()))
+    }
+
+    pub(super) fn entries(&self) -> &[(String, String)] {
+        &self.entries
+    }
+}
+
+impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for TableOptions {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        let mut options = Self::new();
+        options.extend(entries);
+        options
+    }
+}
+
+impl<K: Into<String>, V: Into<String>> Extend<(K, V)> for TableOptions {
+    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        for (key, value) in entries {
+            self.set(key, value);
+        }
+    }
+}
+
+/// The connector of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Connector {
+    /// `kafka`: every row is a record, and what a row does to the table is the value format's business.
+    Kafka,
+    /// `upsert-kafka`: the last value of a key is the row, and no value is no row.
+    UpsertKafka,
+}
+
+impl Connector {
+    pub(super) const ALL: [Self; 2] = [Self::Kafka, Self::UpsertKafka];
+
+    /// The name that `connector` gives it.
+    #[must_use]
+    pub const fn identifier(self) -> &'static str {
+        match self {
+            Self::Kafka => "kafka",
+            Self::UpsertKafka => "upsert-kafka",
+        }
+    }
+
+    /// The connector's options, in the order in which Flink reads them.
+    pub(super) fn options(self) -> impl Iterator<Item = &'static OptionSpec> + Clone {
+        OPTIONS.iter().filter(move |option| option.connectors.contains(&self)).map(|option| &option.spec)
+    }
+}

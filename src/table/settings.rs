@@ -1,0 +1,107 @@
+use crate::format::FormatSettings;
+use crate::text::Jdk;
+
+/// What a `CREATE TABLE` cannot say: choices that Flink leaves to its JVM, its planner or its configuration.
+///
+/// [`Settings::default`] is what most people want; [`Settings::flink`] gives Flink's bytes where the two differ.
+///
+/// ```
+/// use upsert_kafka::{Settings, UpdateBefore};
+///
+/// let settings = Settings::default().update_before(UpdateBefore::Drop);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Settings {
+    /// Whose digits FLOAT and DOUBLE are written with; a JDK of 19 or later by default.
+    pub jdk: Jdk,
+    /// What `upsert-kafka` writes for `-U`; a tombstone by default, as Flink does.
+    pub update_before: UpdateBefore,
+    /// What becomes of a row with NULL in a NOT NULL column; an error by default, as in Flink.
+    pub not_null_enforcer: NotNullEnforcer,
+    /// Whether Avro's micros types hold microseconds, as their name says and as other readers expect. On by default;
+    /// Flink writes milliseconds into them.
+    pub avro_true_micros: bool,
+    /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:
+    /// it is passed over and counted; Flink deletes.
+    pub corrupt_value_deletes: bool,
+}
+
+impl Settings {
+    /// Flink's bytes, as it writes them on `jdk`.
+    #[must_use]
+    pub fn flink(jdk: Jdk) -> Self {
+        Self { jdk, avro_true_micros: false, corrupt_value_deletes: true, ..Self::default() }
+    }
+
+    /// The same with the digits of `jdk`.
+    #[must_use]
+    pub fn jdk(self, jdk: Jdk) -> Self {
+        Self { jdk, ..self }
+    }
+
+    /// The same with another treatment of `-U`.
+    #[must_use]
+    pub fn update_before(self, update_before: UpdateBefore) -> Self {
+        Self { update_before, ..self }
+    }
+
+    /// The same with another treatment of NULL in NOT NULL columns.
+    #[must_use]
+    pub fn not_null_enforcer(self, not_null_enforcer: NotNullEnforcer) -> Self {
+        Self { not_null_enforcer, ..self }
+    }
+
+    /// The same with true microseconds in Avro, or with Flink's.
+    #[must_use]
+    pub fn avro_true_micros(self, avro_true_micros: bool) -> Self {
+        Self { avro_true_micros, ..self }
+    }
+
+    /// The same with corrupt values deleting rows, or not.
+    #[must_use]
+    pub fn corrupt_value_deletes(self, corrupt_value_deletes: bool) -> Self {
+        Self { corrupt_value_deletes, ..self }
+    }
+
+    /// What the formats must know of it.
+    pub(crate) fn format_settings(&self) -> FormatSettings {
+        FormatSettings { jdk: self.jdk, avro_true_micros: self.avro_true_micros }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            jdk: Jdk::default(),
+            update_before: UpdateBefore::Tombstone,
+            not_null_enforcer: NotNullEnforcer::Error,
+            avro_true_micros: true,
+            corrupt_value_deletes: false,
+        }
+    }
+}
+
+/// What `upsert-kafka` writes for a row of kind `-U`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UpdateBefore {
+    /// A tombstone of its key, as Flink does where `-U` reaches the sink.
+    #[default]
+    Tombstone,
+    /// Nothing: the caller vouches that a `+U` of the same key follows.
+    Drop,
+}
+
+/// What becomes of a row with NULL in a NOT NULL column.
+///
+/// Agrees with Flink's `table.exec.sink.not-null-enforcer`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NotNullEnforcer {
+    /// An error.
+    #[default]
+    Error,
+    /// It is left out.
+    Drop,
+    /// It is written: nobody looks.
+    Off,
+}

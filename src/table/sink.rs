@@ -1,0 +1,338 @@
+//! A table to be written.
+//!
+//! Agrees with `KafkaDynamicTableFactory`, `UpsertKafkaDynamicTableFactory` and `KafkaDynamicSink`.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use crate::error::{Error, ErrorKind};
+use crate::format::{Format, Role};
+use crate::types::DataType;
+
+use super::Table;
+use super::changelog_mode::ChangelogMode;
+use super::connector_options as option;
+use super::layout::RecordLayout;
+use super::metadata::{WritableColumn, WritableMetadata, writable_columns};
+use super::modes::{DeliveryGuarantee, TransactionNamingStrategy};
+use super::options::Connector;
+use super::resolve::Resolver;
+use super::topics::Topics;
+
+/// A table as it is written; valid by existing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSink {
+    layout: RecordLayout,
+    changelog_mode: ChangelogMode,
+    metadata: Vec<WritableColumn>,
+    partitioner: SinkPartitioner,
+    delivery_guarantee: DeliveryGuarantee,
+    transactional_id_prefix: Option<String>,
+    transaction_naming_strategy: TransactionNamingStrategy,
+    buffer_flush: Option<BufferFlush>,
+    parallelism: Option<NonZeroU32>,
+    properties: BTreeMap<String, String>,
+}
+
+/// `sink.partitioner`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum SinkPartitioner {
+    /// `default`, or nothing: the producer's, by the hash of the key.
+    Default,
+    /// `fixed`: each subtask writes to one partition.
+    Fixed,
+    /// `round-robin`: the producer's without regard to keys, which is sticky.
+    RoundRobin,
+    /// The one that was registered under this class name.
+    Custom(String),
+}
+
+/// `sink.buffer-flush.*`: the last row of a key is kept back for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BufferFlush {
+    /// After so many distinct keys they are written.
+    pub max_rows: u32,
+    /// After so many milliseconds they are written.
+    pub interval_ms: u64,
+}
+
+impl TableSink {
+    pub(super) fn resolve(table: &Table) -> Result<Self, Error> {
+        let connector = table.connector();
+        let mut resolver = Resolver::new(table, Role::Sink);
+        resolver.check_topics()?;
+        resolver.complete_subjects()?;
+        let (key, value) = resolver.formats(connector)?;
+        resolver.validate(connector)?;
+        let (delivery_guarantee, buffer_flush) = match connector {
+            Connector::Kafka => (check_kafka(&resolver, &value)?, None),
+            Connector::UpsertKafka => check_upsert(&resolver, key.as_ref(), &value)?,
+        };
+        let projections = resolver.projections(connector)?;
+        let buffer_flush = buffer_flush.map(read_buffer_flush).transpose()?.flatten();
+        let (topics, pattern) = resolver.topics()?;
+        let partitioner = read_partitioner(&resolver)?;
+        let changelog_mode = changelog_mode(connector, &value);
+        let topics = match pattern {
+            Some(pattern) => Topics::Pattern(pattern),
+            None => Topics::List(topics.unwrap_or_default()),
+        };
+        let metadata = writable_columns(table, &topics)?;
+        let layout = resolver.layout(connector, (key, value), projections, topics)?;
+        let options = resolver.options();
+        let transactional_id_prefix = options.text(&option::TRANSACTIONAL_ID_PREFIX).map(str::to_owned);
+        check_producer(&layout, delivery_guarantee, transactional_id_prefix.as_deref())?;
+        Ok(Self {
+            layout,
+            changelog_mode,
+            metadata,
+            partitioner,
+            delivery_guarantee,
+            transactional_id_prefix,
+            transaction_naming_strategy: options
+                .constant(&option::TRANSACTION_NAMING_STRATEGY)?
+                .unwrap_or(TransactionNamingStrategy::Incrementing),
+            buffer_flush,
+            parallelism: resolver.parallelism(&option::SINK_PARALLELISM)?,
+            properties: resolver.properties(),
+        })
+    }
+
+    /// How rows and records correspond.
+    #[must_use]
+    pub fn layout(&self) -> &RecordLayout {
+        &self.layout
+    }
+
+    /// The kinds of row that the table takes.
+    #[must_use]
+    pub fn changelog_mode(&self) -> ChangelogMode {
+        self.changelog_mode
+    }
+
+    /// The column of the row, metadata included, that `metadata` is taken from; `None` where the table has none.
+    #[must_use]
+    pub fn metadata_column(&self, metadata: WritableMetadata) -> Option<usize> {
+        let mut columns = self.metadata.iter();
+        columns.find(|column| column.metadata == metadata).map(|column| column.column)
+    }
+
+    /// The metadata that rows of such a table can say, with Flink's types and in Flink's order.
+    pub fn writable_metadata(&self) -> impl Iterator<Item = (&'static str, DataType)> {
+        let metadata = WritableMetadata::of(self.layout.topic_choice());
+        metadata.map(|metadata| (metadata.key(), metadata.data_type()))
+    }
+
+    /// Who chooses a record's partition.
+    #[must_use]
+    pub fn partitioner(&self) -> &SinkPartitioner {
+        &self.partitioner
+    }
+
+    /// `sink.delivery-guarantee`, or the older `sink.semantic`.
+    #[must_use]
+    pub fn delivery_guarantee(&self) -> DeliveryGuarantee {
+        self.delivery_guarantee
+    }
+
+    /// `sink.transactional-id-prefix`.
+    #[must_use]
+    pub fn transactional_id_prefix(&self) -> Option<&str> {
+        self.transactional_id_prefix.as_deref()
+    }
+
+    /// `sink.transaction-naming-strategy`.
+    #[must_use]
+    pub fn transaction_naming_strategy(&self) -> TransactionNamingStrategy {
+        self.transaction_naming_strategy
+    }
+
+    /// `sink.buffer-flush.*`, where it is on.
+    #[must_use]
+    pub fn buffer_flush(&self) -> Option<BufferFlush> {
+        self.buffer_flush
+    }
+
+    /// `sink.parallelism`.
+    #[must_use]
+    pub fn parallelism(&self) -> Option<NonZeroU32> {
+        self.parallelism
+    }
+
+    /// The options behind `properties.`, without it.
+    #[must_use]
+    pub fn properties(&self) -> &BTreeMap<String, String> {
+        &self.properties
+    }
+
+    /// What Flink configures its producer with: [`properties`](Self::properties) and what it sets by default.
+    #[must_use]
+    pub fn producer_config(&self) -> BTreeMap<String, String> {
+        const BYTE_ARRAY_SERIALIZER: &str = "org.apache.kafka.common.serialization.ByteArraySerializer";
+        let mut config = self.properties.clone();
+        for (key, default) in [
+            ("key.serializer", BYTE_ARRAY_SERIALIZER),
+            ("value.serializer", BYTE_ARRAY_SERIALIZER),
+            ("transaction.timeout.ms", "3600000"),
+        ] {
+            config.entry(key.to_owned()).or_insert_with(|| default.to_owned());
+        }
+        config
+    }
+}
+
+impl SinkPartitioner {
+    /// Flink's class name of it; `None` where the producer partitions.
+    #[must_use]
+    pub fn class_name(&self) -> Option<&str> {
+        match self {
+            Self::Default | Self::RoundRobin => None,
+            Self::Fixed => Some(FIXED_PARTITIONER),
+            Self::Custom(class) => Some(class),
+        }
+    }
+}
+
+const FIXED_PARTITIONER: &str =
+    "org.apache.flink.streaming.connectors.kafka.partitioner.FlinkFixedPartitioner";
+
+/// The kinds of row that a table of that connector takes.
+fn changelog_mode(connector: Connector, value: &Format) -> ChangelogMode {
+    match connector {
+        Connector::UpsertKafka => ChangelogMode::UPSERT,
+        Connector::Kafka if value.insert_only() => ChangelogMode::INSERT_ONLY,
+        Connector::Kafka => ChangelogMode::ALL,
+    }
+}
+
+fn check_kafka(resolver: &Resolver<'_>, value: &Format) -> Result<DeliveryGuarantee, Error> {
+    let options = resolver.options();
+    let semantic = options.text(&option::SINK_SEMANTIC).map(|semantic| {
+        let name = semantic.to_uppercase().replace('-', "_");
+        match &*name {
+            "EXACTLY_ONCE" => Ok(DeliveryGuarantee::ExactlyOnce),
+            "AT_LEAST_ONCE" => Ok(DeliveryGuarantee::AtLeastOnce),
+            "NONE" => Ok(DeliveryGuarantee::None),
+            _ => Err(options.refuse(
+                &option::SINK_SEMANTIC,
+                format!("No enum constant org.apache.flink.connector.base.DeliveryGuarantee.{name}"),
+            )),
+        }
+    });
+    let semantic = semantic.transpose()?;
+    match options.text(&option::SINK_PARTITIONER) {
+        Some("round-robin") if options.text(&option::KEY_FIELDS).is_some() => {
+            return Err(Error::new(
+                ErrorKind::Table,
+                "Currently 'round-robin' partitioner only works when option 'key.fields' is not specified.",
+            )
+            .in_option(option::SINK_PARTITIONER.key));
+        }
+        Some("") => {
+            return Err(Error::new(
+                ErrorKind::Table,
+                "Option 'sink.partitioner' should be a non-empty string.",
+            ));
+        }
+        _ => {}
+    }
+    let guarantee = check_delivery_guarantee(resolver)?;
+    resolver.check_primary_key(Connector::Kafka, value)?;
+    Ok(semantic.unwrap_or(guarantee))
+}
+
+fn check_upsert(
+    resolver: &Resolver<'_>,
+    key: Option<&Format>,
+    value: &Format,
+) -> Result<(DeliveryGuarantee, Option<(i32, i64)>), Error> {
+    Resolver::check_insert_only(key, value)?;
+    resolver.check_primary_key(Connector::UpsertKafka, value)?;
+    let options = resolver.options();
+    let max_rows = options.int(&option::BUFFER_FLUSH_MAX_ROWS)?.unwrap_or_default();
+    let interval_ms = options.millis(&option::BUFFER_FLUSH_INTERVAL)?.unwrap_or_default();
+    if (max_rows > 0) != (interval_ms > 0) {
+        return Err(Error::new(
+            ErrorKind::Table,
+            "'sink.buffer-flush.max-rows' and 'sink.buffer-flush.interval' must be set to be greater than zero \
+             together to enable sink buffer flushing.",
+        ));
+    }
+    Ok((check_delivery_guarantee(resolver)?, Some((max_rows, interval_ms))))
+}
+
+/// Refuses transactions without names; `sink.semantic` is not asked.
+fn check_delivery_guarantee(resolver: &Resolver<'_>) -> Result<DeliveryGuarantee, Error> {
+    let options = resolver.options();
+    let guarantee = options.constant(&option::DELIVERY_GUARANTEE)?.unwrap_or(DeliveryGuarantee::AtLeastOnce);
+    if guarantee == DeliveryGuarantee::ExactlyOnce && options.text(&option::TRANSACTIONAL_ID_PREFIX).is_none()
+    {
+        return Err(Error::new(
+            ErrorKind::Table,
+            "sink.transactional-id-prefix must be specified when using DeliveryGuarantee.EXACTLY_ONCE.",
+        ));
+    }
+    Ok(guarantee)
+}
+
+/// Agrees with the constructor of `SinkBufferFlushMode`: both are zero, or both are greater.
+fn read_buffer_flush((max_rows, interval_ms): (i32, i64)) -> Result<Option<BufferFlush>, Error> {
+    if (max_rows, interval_ms) == (0, 0) {
+        return Ok(None);
+    }
+    match (u32::try_from(max_rows), u64::try_from(interval_ms)) {
+        (Ok(max_rows), Ok(interval_ms)) if max_rows > 0 && interval_ms > 0 => {
+            Ok(Some(BufferFlush { max_rows, interval_ms }))
+        }
+        _ => Err(Error::new(
+            ErrorKind::Table,
+            format!(
+                "batchSize and batchInterval must greater than zero if buffer flush is enabled, but got \
+                 batchSize={max_rows} and batchIntervalMs={interval_ms}"
+            ),
+        )
+        .in_option(option::BUFFER_FLUSH_MAX_ROWS.key)),
+    }
+}
+
+fn read_partitioner(resolver: &Resolver<'_>) -> Result<SinkPartitioner, Error> {
+    let options = resolver.options();
+    match options.text(&option::SINK_PARTITIONER) {
+        None | Some("default") => Ok(SinkPartitioner::Default),
+        Some("fixed" | FIXED_PARTITIONER) => Ok(SinkPartitioner::Fixed),
+        Some("round-robin") => Ok(SinkPartitioner::RoundRobin),
+        Some(class) if resolver.table.knows_partitioner(class) => {
+            Ok(SinkPartitioner::Custom(class.to_owned()))
+        }
+        Some(class) => Err(options.refuse(
+            &option::SINK_PARTITIONER,
+            format!("Could not find and instantiate partitioner class '{class}'"),
+        )),
+    }
+}
+
+/// What Flink's sink and its record serializer refuse when the job starts.
+fn check_producer(
+    layout: &RecordLayout,
+    guarantee: DeliveryGuarantee,
+    transactional_id_prefix: Option<&str>,
+) -> Result<(), Error> {
+    let refuse = |message: &'static str| Err(Error::new(ErrorKind::Table, message));
+    if transactional_id_prefix.is_some_and(|prefix| prefix.len() > 64_000) {
+        return refuse(
+            "The configured prefix is too long and the resulting transactionalIdPrefix might exceed Kafka's \
+             transactionalIdPrefix size.",
+        );
+    }
+    if layout.topics().is_some_and(<[_]>::is_empty) {
+        return refuse("Either Topic or Topic Pattern must be set.");
+    }
+    if guarantee == DeliveryGuarantee::ExactlyOnce && transactional_id_prefix.is_none() {
+        return refuse(
+            "EXACTLY_ONCE delivery guarantee requires a transactionalIdPrefix to be set to provide unique \
+             transaction names across multiple KafkaSinks writing to the same Kafka cluster.",
+        );
+    }
+    Ok(())
+}
