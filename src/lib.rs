@@ -1,6 +1,7 @@
 //! An upsert changelog codec and partitioner core.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod adapters;
 mod error;
 #[allow(dead_code, reason = "the codecs come to use all of it")]
 mod format;
@@ -14,6 +15,8 @@ mod text;
 mod types;
 mod wire;
 
+#[cfg(feature = "kafka-protocol")]
+pub use crate::adapters::kafka_protocol::produce_requests;
 pub use crate::error::{Error, ErrorKind, Part};
 pub use crate::partition::{
     DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,

@@ -1,0 +1,129 @@
+//! Batches against the crate `kafka-protocol`: what we write it writes and reads alike.
+
+use std::collections::BTreeSet;
+
+use bytes::{Bytes, BytesMut};
+use kafka_protocol::protocol::StrBytes;
+use kafka_protocol::records::{
+    self as peer, Compression, RecordBatchDecoder, RecordBatchEncoder, RecordEncodeOptions, TimestampType,
+};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use upsert_kafka::{HeadersBuf, Producer, Record, RecordBatchBuilder};
+
+/// A record of one's own.
+#[derive(Clone, Debug)]
+struct Owned {
+    key: Option<Vec<u8>>,
+    value: Option<Vec<u8>>,
+    timestamp: i64,
+    headers: Vec<(String, Option<Vec<u8>>)>,
+}
+
+impl Owned {
+    fn append_to(&self, batch: &mut RecordBatchBuilder) {
+        let mut headers = HeadersBuf::new();
+        for (name, value) in &self.headers {
+            headers.push(name, value.as_deref());
+        }
+        let record = Record::new(self.key.as_deref(), self.value.as_deref())
+            .with_timestamp(self.timestamp)
+            .with_headers(&headers);
+        assert!(batch.append(&record).expect("the record is valid"), "there is room");
+    }
+
+    /// The record as the peer has it. It keeps one header of a name: see [`record`] for what is drawn.
+    fn as_peer(&self, offset: i64, producer: Option<Producer>) -> peer::Record {
+        let index = i32::try_from(offset).expect("a small offset");
+        peer::Record {
+            transactional: producer.is_some_and(|producer| producer.transactional),
+            control: false,
+            delete_horizon: false,
+            partition_leader_epoch: peer::NO_PARTITION_LEADER_EPOCH,
+            producer_id: producer.map_or(peer::NO_PRODUCER_ID, |producer| producer.id),
+            producer_epoch: producer.map_or(peer::NO_PRODUCER_EPOCH, |producer| producer.epoch),
+            timestamp_type: TimestampType::Creation,
+            offset,
+            // Records stay in one batch while offset - sequence is constant; so base_sequence becomes -1.
+            sequence: producer.map_or(peer::NO_SEQUENCE, |producer| producer.sequence).wrapping_add(index),
+            timestamp: self.timestamp,
+            key: self.key.clone().map(Bytes::from),
+            value: self.value.clone().map(Bytes::from),
+            headers: self
+                .headers
+                .iter()
+                .map(|(name, value)| (StrBytes::from_string(name.clone()), value.clone().map(Bytes::from)))
+                .collect(),
+        }
+    }
+}
+
+fn bytes() -> impl Strategy<Value = Option<Vec<u8>>> {
+    option::weighted(0.8, prop_oneof![9 => vec(any::<u8>(), 0..40), 1 => vec(any::<u8>(), 60..9000)])
+}
+
+fn record(unique_names: bool) -> impl Strategy<Value = Owned> {
+    let timestamp = prop_oneof![1_717_200_000_000..1_717_300_000_000_i64, 0..i64::MAX, Just(-1)];
+    let headers = vec(("[a-c\u{e9}]{0,2}", bytes()), 0..4).prop_map(move |mut headers| {
+        let mut names = BTreeSet::new();
+        headers.retain(|(name, _)| !unique_names || names.insert(name.clone()));
+        headers
+    });
+    (bytes(), bytes(), timestamp, headers).prop_map(|(key, value, timestamp, headers)| Owned {
+        key,
+        value,
+        timestamp,
+        headers,
+    })
+}
+
+fn producer() -> impl Strategy<Value = Option<Producer>> {
+    option::of((0..i64::MAX, 0..i16::MAX, 0..i32::MAX, any::<bool>()).prop_map(
+        |(id, epoch, sequence, transactional)| {
+            let mut producer = Producer::new(id, epoch);
+            producer.sequence = sequence;
+            producer.transactional = transactional;
+            producer
+        },
+    ))
+}
+
+proptest! {
+    /// The peer takes the least timestamp as base, Kafka's client the first: the first is made the least.
+    #[test]
+    fn kafka_protocol_writes_the_same_bytes(
+        mut records in vec(record(true), 1..30), producer in producer()
+    ) {
+        let least = records.iter().map(|record| record.timestamp).min().expect("one or more");
+        records[0].timestamp = least;
+        // It adds timestamps up without wrapping.
+        records.iter_mut().for_each(|record| record.timestamp = record.timestamp.min(i64::MAX / 2));
+
+        let mut batch = RecordBatchBuilder::new();
+        batch.set_producer(producer);
+        records.iter().for_each(|record| record.append_to(&mut batch));
+
+        let peers: Vec<_> = (0..).zip(&records).map(|(at, record)| record.as_peer(at, producer)).collect();
+        let mut expected = BytesMut::new();
+        let options = RecordEncodeOptions { version: 2, compression: Compression::None };
+        RecordBatchEncoder::encode(&mut expected, &peers, &options).expect("the peer encodes");
+        prop_assert_eq!(batch.finish(), expected.freeze());
+    }
+
+    #[test]
+    fn kafka_protocol_reads_what_was_put_in(
+        mut records in vec(record(true), 1..30), producer in producer()
+    ) {
+        records.iter_mut().for_each(|record| record.timestamp = record.timestamp.min(i64::MAX / 2));
+        let mut batch = RecordBatchBuilder::new();
+        batch.set_producer(producer);
+        records.iter().for_each(|record| record.append_to(&mut batch));
+        let size = batch.size_in_bytes();
+        let mut bytes = batch.finish();
+        prop_assert_eq!(bytes.len(), size);
+        let read = RecordBatchDecoder::decode(&mut bytes).expect("the peer decodes").records;
+        let peers: Vec<_> = (0..).zip(&records).map(|(at, record)| record.as_peer(at, producer)).collect();
+        prop_assert_eq!(read, peers);
+    }
+}
