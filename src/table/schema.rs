@@ -3,7 +3,7 @@
 //! Agrees with `org.apache.flink.table.catalog.ResolvedSchema`, `Schema.Builder` and `DefaultSchemaResolver`.
 
 use crate::error::{Error, ErrorKind};
-use crate::types::{DataType, Field};
+use crate::types::{DataType, Field, duplicates};
 
 /// The columns of a table in order, its primary key and its watermarks.
 ///
@@ -295,10 +295,17 @@ impl TableSchemaBuilder {
     /// # Errors
     ///
     /// Flink's sentences of kind [`ErrorKind::Table`]: for two columns of one name, and for a primary key that is
-    /// empty, has a column twice or one that does not exist, is not physical or is nullable.
+    /// empty, has a column twice or one that does not exist, is not physical or is nullable. Also for a length or a
+    /// precision out of its bounds, and [`ErrorKind::Limit`] for types nested too deep.
     pub fn build(self) -> Result<TableSchema, Error> {
         let Self { columns, watermarks, primary_key } = self;
         refuse_duplicates(&columns)?;
+        for column in &columns {
+            column
+                .data_type()
+                .map_or(Ok(()), DataType::check)
+                .map_err(|error| error.in_column(&column.name))?;
+        }
         let primary_key = match primary_key {
             Some((name, names)) => Some(resolve_primary_key(&columns, name, &names)?),
             None => None,
@@ -354,16 +361,6 @@ fn resolve_primary_key(
         }
     }
     Ok(PrimaryKey { name, columns: indexes })
-}
-
-/// The names that occur more than once, each once, in order of their first place.
-fn duplicates<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut counted: Vec<(usize, &str)> = names.enumerate().collect();
-    counted.sort_unstable_by_key(|&(index, name)| (name, index));
-    let mut duplicates: Vec<(usize, &str)> =
-        counted.chunk_by(|a, b| a.1 == b.1).filter(|same| same.len() > 1).map(|same| same[0]).collect();
-    duplicates.sort_unstable();
-    duplicates.into_iter().map(|(_, name)| name).collect()
 }
 
 #[cfg(test)]

@@ -1,161 +1,23 @@
 //! Flink's SQL types: [`LogicalType`], [`DataType`], [`Field`] and [`RowType`], read from and printed as SQL text.
 //!
-//! Agrees with `org.apache.flink.table.types.logical.LogicalType` and its `asSerializableString()`.
+//! Agrees with `org.apache.flink.table.types.logical.LogicalType`, its `asSerializableString()` and
+//! `LogicalTypeParser`; inside a `CREATE TABLE` with the types of Flink's SQL parser.
 
-/// A type without its nullability, as Flink's SQL has them.
-///
-/// Precisions and lengths are those of the declaration; formats mostly ignore them, as Flink's do.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LogicalType {
-    /// `CHAR(n)`.
-    Char(u32),
-    /// `VARCHAR(n)`; [`u32::MAX`] never, `STRING` is [`MAX_LENGTH`](Self::MAX_LENGTH).
-    VarChar(u32),
-    /// `BOOLEAN`.
-    Boolean,
-    /// `BINARY(n)`.
-    Binary(u32),
-    /// `VARBINARY(n)`; `BYTES` is [`MAX_LENGTH`](Self::MAX_LENGTH).
-    VarBinary(u32),
-    /// `DECIMAL(p, s)`.
-    Decimal {
-        /// All digits, 1 to 38.
-        precision: u8,
-        /// Digits behind the point, 0 to `precision`.
-        scale: u8,
-    },
-    /// `TINYINT`.
-    TinyInt,
-    /// `SMALLINT`.
-    SmallInt,
-    /// `INT`.
-    Int,
-    /// `BIGINT`.
-    BigInt,
-    /// `FLOAT`.
-    Float,
-    /// `DOUBLE`.
-    Double,
-    /// `DATE`.
-    Date,
-    /// `TIME(p)`, p from 0 to 9.
-    Time(u8),
-    /// `TIMESTAMP(p)`, p from 0 to 9.
-    Timestamp(u8),
-    /// `TIMESTAMP(p) WITH TIME ZONE`; no format takes it.
-    TimestampTz(u8),
-    /// `TIMESTAMP_LTZ(p)`: `TIMESTAMP(p) WITH LOCAL TIME ZONE`.
-    TimestampLtz(u8),
-    /// `INTERVAL YEAR TO MONTH` and its parts.
-    YearMonthInterval(YearMonthInterval),
-    /// `INTERVAL DAY TO SECOND` and its parts.
-    DayTimeInterval(DayTimeInterval),
-    /// `ARRAY<T>`.
-    Array(Box<DataType>),
-    /// `MAP<K, V>`.
-    Map(Box<DataType>, Box<DataType>),
-    /// `MULTISET<T>`.
-    Multiset(Box<DataType>),
-    /// `ROW<...>`.
-    Row(RowType),
-    /// `VARIANT`; no format takes it.
-    Variant,
-    /// `BITMAP`; no format takes it.
-    Bitmap,
-}
+mod check;
+mod interval;
+mod keywords;
+mod lexer;
+mod literal;
+mod logical_type;
+mod parse;
+mod print;
+mod row_type;
+mod syntax_error;
 
-impl LogicalType {
-    /// The length of `STRING` and `BYTES`: Java's greatest int.
-    pub const MAX_LENGTH: u32 = i32::MAX as u32;
+pub(crate) use self::check::duplicates;
+pub use self::interval::{DayTimeInterval, YearMonthInterval};
+pub use self::logical_type::{DataType, LogicalType};
+pub use self::row_type::{Field, RowType};
 
-    /// `STRING`: `VARCHAR(2147483647)`.
-    pub const STRING: Self = Self::VarChar(Self::MAX_LENGTH);
-
-    /// `BYTES`: `VARBINARY(2147483647)`.
-    pub const BYTES: Self = Self::VarBinary(Self::MAX_LENGTH);
-
-    /// This type, and NULL.
-    #[must_use]
-    pub fn nullable(self) -> DataType {
-        DataType { logical_type: self, nullable: true }
-    }
-
-    /// This type, without NULL.
-    #[must_use]
-    pub fn not_null(self) -> DataType {
-        DataType { logical_type: self, nullable: false }
-    }
-}
-
-/// A type and whether NULL is one of its values.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct DataType {
-    /// The type.
-    pub logical_type: LogicalType,
-    /// Whether NULL is allowed; SQL's default.
-    pub nullable: bool,
-}
-
-impl DataType {
-    /// The same type without NULL.
-    #[must_use]
-    pub fn not_null(mut self) -> Self {
-        self.nullable = false;
-        self
-    }
-}
-
-impl From<LogicalType> for DataType {
-    /// NULL is allowed, as in SQL unless said otherwise.
-    fn from(logical_type: LogicalType) -> Self {
-        logical_type.nullable()
-    }
-}
-
-/// A column of a table or a field of a nested row.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Field {
-    /// The name, without quotes.
-    pub name: String,
-    /// The type and its nullability.
-    pub data_type: DataType,
-    /// The comment that a nested field may have.
-    pub description: Option<String>,
-}
-
-impl Field {
-    /// A field without a description.
-    #[must_use]
-    pub fn new(name: impl Into<String>, data_type: impl Into<DataType>) -> Self {
-        Self { name: name.into(), data_type: data_type.into(), description: None }
-    }
-}
-
-/// The fields of a row, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct RowType {
-    fields: Vec<Field>,
-}
-
-impl RowType {
-    /// A row type of `fields`.
-    #[must_use]
-    pub fn new(fields: Vec<Field>) -> Self {
-        Self { fields }
-    }
-
-    /// The fields in order.
-    #[must_use]
-    pub fn fields(&self) -> &[Field] {
-        &self.fields
-    }
-}
-
-/// `INTERVAL YEAR`, `INTERVAL YEAR TO MONTH` or `INTERVAL MONTH`, with the digits of the years.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct YearMonthInterval {}
-
-/// `INTERVAL DAY`, `INTERVAL DAY TO SECOND` and the rest, with the digits of days and fraction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct DayTimeInterval {}
+#[cfg(test)]
+mod tests;

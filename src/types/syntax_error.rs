@@ -1,0 +1,117 @@
+use std::fmt::Write as _;
+
+use super::keywords::is_reserved;
+use super::lexer::{Dialect, Token, TokenKind, Tokens};
+use crate::error::{Error, ErrorKind};
+
+/// What is said where a token does not fit. In a statement in Calcite's words, without its list of every token that
+/// would have fitted: ours is a hint behind the message.
+impl Tokens<'_> {
+    /// The error that the current token is not what was expected.
+    #[cold]
+    pub(crate) fn unexpected(&self, expected: &str) -> Error {
+        self.unfit(&escaped(self.peek().image), expected)
+    }
+
+    /// The same where a name would have fitted: then Calcite says that a reserved word is one, if it is in capitals.
+    #[cold]
+    pub(crate) fn unexpected_name(&self, expected: &str) -> Error {
+        let Token { kind, image, offset } = self.peek();
+        let is_reserved_word = kind == TokenKind::Word
+            && is_reserved(image, Dialect::Ddl)
+            && !image.bytes().any(|byte| byte.is_ascii_lowercase());
+        if self.dialect() != Dialect::Ddl || !is_reserved_word {
+            return self.unexpected(expected);
+        }
+        let place = self.place(offset);
+        self.error(format!("Incorrect syntax near the keyword '{image}' at {place}."), offset, expected)
+    }
+
+    /// The error that no name is behind the dot at hand: Calcite has looked at both, and shows both.
+    #[cold]
+    pub(super) fn unexpected_after_dot(&self, second: Token<'_>) -> Error {
+        let found = if second.kind == TokenKind::End { "<EOF>".to_owned() } else { escaped(second.image) };
+        self.unfit(&format!(". {found}"), "a name")
+    }
+
+    fn unfit(&self, found: &str, expected: &str) -> Error {
+        let Token { kind, offset, .. } = self.peek();
+        match (self.dialect(), kind) {
+            (Dialect::TypeText, TokenKind::End) => {
+                Error::new(ErrorKind::Syntax, format!("expected {expected}, found the end"))
+                    .with_offset(offset)
+            }
+            (Dialect::TypeText, _) => {
+                Error::new(ErrorKind::Syntax, format!("expected {expected}, found {}", self.peek().image))
+                    .with_offset(offset)
+            }
+            (Dialect::Ddl, TokenKind::Invalid) => self.lexical_error(expected),
+            (Dialect::Ddl, TokenKind::End) => {
+                // Calcite's lexer has the end at the last character.
+                let last = self.text().char_indices().next_back().map_or(0, |(last, _)| last);
+                let message = format!("Encountered \"<EOF>\" at {}.", self.place(last));
+                self.error(message, self.text().len(), expected)
+            }
+            (Dialect::Ddl, _) => {
+                let message = format!("Encountered \"{found}\" at {}.", self.place(offset));
+                self.error(message, offset, expected)
+            }
+        }
+    }
+
+    /// The token at hand is none, or one that breaks off.
+    fn lexical_error(&self, expected: &str) -> Error {
+        let token = self.peek();
+        let place = self.place(token.end());
+        let found = match self.text()[token.end()..].chars().next() {
+            Some(c) => {
+                let mut units = [0; 2];
+                let code = c.encode_utf16(&mut units)[0];
+                format!("\"{}\" ({code}), ", escaped(c.encode_utf8(&mut [0; 4])))
+            }
+            None => "<EOF> ".to_owned(),
+        };
+        let message =
+            format!("Lexical error at {place}.  Encountered: {found}after : \"{}\"", escaped(token.image));
+        self.error(message, token.end(), expected)
+    }
+
+    fn error(&self, message: String, offset: usize, expected: &str) -> Error {
+        Error::new(ErrorKind::Syntax, message)
+            .with_offset(offset)
+            .with_help(format!("Was expecting {expected}"))
+    }
+
+    /// `line 1, column 21`, as Calcite counts: from 1, and columns in UTF-16.
+    pub(crate) fn place(&self, offset: usize) -> String {
+        let before = &self.text()[..offset];
+        let lines = before.replace("\r\n", "\n");
+        let (lines_before, last_line) = match lines.rfind(['\n', '\r']) {
+            Some(end) => (lines[..=end].matches(['\n', '\r']).count(), &lines[end + 1..]),
+            None => (0, &*lines),
+        };
+        format!("line {}, column {}", lines_before + 1, last_line.encode_utf16().count() + 1)
+    }
+}
+
+/// As JavaCC shows tokens: with Java's escapes, and everything but ASCII as UTF-16 in hex.
+fn escaped(image: &str) -> String {
+    let mut escaped = String::with_capacity(image.len());
+    for c in image.chars() {
+        match c {
+            '\u{8}' => escaped.push_str("\\b"),
+            '\t' => escaped.push_str("\\t"),
+            '\n' => escaped.push_str("\\n"),
+            '\u{C}' => escaped.push_str("\\f"),
+            '\r' => escaped.push_str("\\r"),
+            '"' | '\'' | '\\' => escaped.extend(['\\', c]),
+            ' '..='~' => escaped.push(c),
+            _ => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(escaped, "\\u{unit:04x}");
+                }
+            }
+        }
+    }
+    escaped
+}
