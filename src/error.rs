@@ -100,6 +100,13 @@ impl Error {
         }))
     }
 
+    /// A datum of another type than its column's.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn mismatch(expected: &str, found: &str) -> Self {
+        Self::new(ErrorKind::Row, format!("expected {expected}, found {found}"))
+    }
+
     /// The sort of failure.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {

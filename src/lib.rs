@@ -26,7 +26,9 @@ pub use crate::record::{Header, Headers, HeadersBuf, HeadersIter, Producer, Reco
 pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };
-pub use crate::sink::{RecordAccumulator, UpdatePairs};
+pub use crate::sink::{
+    ChangelogEncoder, RecordAccumulator, RecordBuf, RecordEncoder, UpdatePairs, UpsertEncoder,
+};
 pub use crate::table::{
     BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee, NotNullEnforcer,
     PrimaryKey, RecordLayout, ScanBoundedMode, ScanStartupMode, Settings, SinkPartitioner, Table,

@@ -11,7 +11,7 @@ pub(crate) mod values;
 
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
-pub(crate) use self::registry::{FORMATS, Format, FormatSpec};
+pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowEncoder};
 pub(crate) use self::values::{OptionEnum, ValueType, option_enum};
 
 use crate::error::Error;

@@ -1,10 +1,12 @@
 //! Which formats there are: a closed set, one line each.
 
 use crate::error::Error;
+use crate::row::{Row, RowKind};
 use crate::types::{DataType, Field};
 
-use super::json::JsonOptions;
+use super::json::{JsonEncoder, JsonOptions};
 use super::options::{OptionReader, OptionSpec, Role};
+use super::{EncodeRow, Encoded, FormatSettings, Projection};
 
 /// What a format says before it sees a row: its options, and the columns it takes.
 ///
@@ -34,7 +36,7 @@ pub(crate) trait FormatOptions: Sized {
 }
 
 macro_rules! formats {
-    ($($(#[$meta:meta])* $format:ident($options:ty),)+) => {
+    ($($(#[$meta:meta])* $format:ident($options:ty) => $encoder:ty,)+) => {
         /// A format and its options.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub(crate) enum Format {
@@ -65,13 +67,48 @@ macro_rules! formats {
             pub(crate) fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
                 match self { $(Self::$format(options) => options.check(fields, role),)+ }
             }
+
+            /// Compiles what writes the projected columns.
+            ///
+            /// # Errors
+            ///
+            /// Flink's, for a column that the format does not take.
+            pub(crate) fn encoder(
+                &self,
+                projection: Projection<'_>,
+                settings: FormatSettings,
+            ) -> Result<RowEncoder, Error> {
+                Ok(match self {
+                    $(Self::$format(options) => {
+                        RowEncoder::$format(<$encoder>::new(projection, options, settings)?)
+                    })+
+                })
+            }
+        }
+
+        /// A compiled format, to write with: one predictable branch a record.
+        #[derive(Clone, Debug)]
+        pub(crate) enum RowEncoder {
+            $($(#[$meta])* $format($encoder),)+
+        }
+
+        impl EncodeRow for RowEncoder {
+            #[inline]
+            fn encode<R: Row + ?Sized>(
+                &self,
+                kind: RowKind,
+                row: &R,
+                out: &mut Vec<u8>,
+            ) -> Result<Encoded, Error> {
+                match self { $(Self::$format(encoder) => encoder.encode(kind, row, out),)+ }
+            }
         }
     };
 }
 
 formats! {
     /// `json`.
-    Json(JsonOptions),
+    Json(JsonOptions) => JsonEncoder,
 }
 
 /// A format without its options: what can be said of it by name.

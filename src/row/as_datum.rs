@@ -79,7 +79,7 @@ impl<K: AsDatum, V: AsDatum> ValueSource for Vec<(K, V)> {
     #[inline]
     fn value(&self, index: usize) -> Datum<'_> {
         match self.get(index / 2) {
-            Some((key, _)) if index % 2 == 0 => key.as_datum(),
+            Some((key, _)) if index.is_multiple_of(2) => key.as_datum(),
             Some((_, value)) => value.as_datum(),
             None => Datum::Null,
         }

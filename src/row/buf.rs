@@ -165,16 +165,36 @@ impl RowBuf {
         self.stack.push(slot);
     }
 
+    /// Puts `slot` at `position`: a column, or a place above a mark.
+    #[inline]
+    pub(crate) fn store(&mut self, position: usize, slot: Slot) {
+        self.stack[position] = slot;
+    }
+
     pub(crate) fn push_str(&mut self, value: &str) {
-        let start = self.text.len();
-        self.text.push_str(value);
-        self.stack.push(Slot::String(Span::new(start, self.text.len())));
+        let slot = self.str_slot(value);
+        self.stack.push(slot);
     }
 
     pub(crate) fn push_bytes(&mut self, value: &[u8]) {
+        let slot = self.bytes_slot(value);
+        self.stack.push(slot);
+    }
+
+    /// A copy of `value` in the arena, to be [stored](Self::store).
+    #[inline]
+    pub(crate) fn str_slot(&mut self, value: &str) -> Slot {
+        let start = self.text.len();
+        self.text.push_str(value);
+        Slot::String(Span::new(start, self.text.len()))
+    }
+
+    /// A copy of `value` in the arena, to be [stored](Self::store).
+    #[inline]
+    pub(crate) fn bytes_slot(&mut self, value: &[u8]) -> Slot {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(value);
-        self.stack.push(Slot::Bytes(Span::new(start, self.bytes.len())));
+        Slot::Bytes(Span::new(start, self.bytes.len()))
     }
 
     /// Appends with `write` to the text arena and pushes what it appended as one string.
@@ -212,19 +232,34 @@ impl RowBuf {
     }
 
     pub(crate) fn end_array(&mut self, mark: usize) {
-        let span = self.take_from(mark);
-        self.stack.push(Slot::Array(span));
+        let slot = self.array_slot(mark);
+        self.stack.push(slot);
     }
 
     /// The values pushed since `mark` alternate: key, value.
     pub(crate) fn end_map(&mut self, mark: usize) {
-        let span = self.take_from(mark);
-        self.stack.push(Slot::Map(span));
+        let slot = self.map_slot(mark);
+        self.stack.push(slot);
     }
 
     pub(crate) fn end_row(&mut self, mark: usize) {
-        let span = self.take_from(mark);
-        self.stack.push(Slot::Row(span));
+        let slot = self.row_slot(mark);
+        self.stack.push(slot);
+    }
+
+    /// Takes what was pushed since `mark` as one array, to be [stored](Self::store).
+    pub(crate) fn array_slot(&mut self, mark: usize) -> Slot {
+        Slot::Array(self.take_from(mark))
+    }
+
+    /// Takes what was pushed since `mark`, key and value by turns, as one map, to be [stored](Self::store).
+    pub(crate) fn map_slot(&mut self, mark: usize) -> Slot {
+        Slot::Map(self.take_from(mark))
+    }
+
+    /// Takes what was pushed since `mark` as one nested row, to be [stored](Self::store).
+    pub(crate) fn row_slot(&mut self, mark: usize) -> Slot {
+        Slot::Row(self.take_from(mark))
     }
 
     /// Drops what was pushed since `mark`.

@@ -1,6 +1,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::error::{Error, ErrorKind};
+
 /// A DECIMAL value: an unscaled integer of at most 38 digits and the number of decimals, 0 to 38.
 ///
 /// 24 bytes, because the integer is kept in two words: an `i128` would align [`Datum`](crate::Datum) to 16.
@@ -136,6 +138,51 @@ impl fmt::Display for Decimal {
         let unit = 10_u128.pow(u32::from(self.scale));
         let width = usize::from(self.scale);
         write!(f, "{sign}{}.{:0width$}", magnitude / unit, magnitude % unit)
+    }
+}
+
+/// What a DECIMAL(precision, scale) column holds, compiled for the row path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DecimalColumn {
+    precision: u8,
+    scale: u8,
+    /// The greatest unscaled value: `precision` nines.
+    greatest: Decimal,
+}
+
+impl DecimalColumn {
+    pub(crate) fn new(precision: u8, scale: u8) -> Self {
+        let greatest = 10_i128.checked_pow(precision.into()).map_or(Decimal::MAX_UNSCALED, |limit| limit - 1);
+        let greatest = greatest.min(Decimal::MAX_UNSCALED);
+        Self { precision, scale, greatest: Decimal::new(greatest, 0) }
+    }
+
+    pub(crate) fn scale(&self) -> u8 {
+        self.scale
+    }
+
+    /// The unscaled value of `decimal` at the column's scale.
+    ///
+    /// # Errors
+    ///
+    /// If digits would be lost, behind the point or before it.
+    #[inline]
+    pub(crate) fn unscaled(&self, decimal: Decimal) -> Result<i128, Error> {
+        let unscaled = if decimal.scale == self.scale {
+            decimal.unscaled()
+        } else {
+            decimal.rescale(self.scale).ok_or_else(|| self.misfit(decimal))?.unscaled()
+        };
+        if unscaled.unsigned_abs() > self.greatest.unscaled().unsigned_abs() {
+            return Err(self.misfit(decimal));
+        }
+        Ok(unscaled)
+    }
+
+    #[cold]
+    fn misfit(&self, decimal: Decimal) -> Error {
+        let (precision, scale) = (self.precision, self.scale);
+        Error::new(ErrorKind::Row, format!("{decimal} does not fit DECIMAL({precision}, {scale})"))
     }
 }
 

@@ -6,11 +6,11 @@ use std::num::NonZeroU32;
 
 use bytes::Bytes;
 
-use super::UpdatePairs;
+use super::{RecordBuf, RecordEncoder, UpdatePairs};
 use crate::error::{Error, ErrorKind, Part};
 use crate::partition::{DefaultPartitioner, PartitionInput, Partitioner};
 use crate::record::{Producer, Record, RecordBatchBuilder};
-use crate::row::RowKind;
+use crate::row::{Row, RowKind};
 
 /// Puts the records of one topic on their partitions and packs them into batches, ready for a produce request.
 ///
@@ -38,6 +38,8 @@ use crate::row::RowKind;
 pub struct RecordAccumulator<P = DefaultPartitioner> {
     pairs: Option<UpdatePairs>,
     batches: Batches<P>,
+    /// Where rows become records.
+    buf: RecordBuf,
 }
 
 /// The accumulator without the stage in front of it.
@@ -82,6 +84,7 @@ impl<P: Partitioner> RecordAccumulator<P> {
                 open: Vec::new(),
                 closed: VecDeque::new(),
             },
+            buf: RecordBuf::new(),
         }
     }
 
@@ -122,6 +125,31 @@ impl<P: Partitioner> RecordAccumulator<P> {
     pub fn with_update_pairs(mut self) -> Self {
         self.pairs = Some(UpdatePairs::new());
         self
+    }
+
+    /// Encodes a row and adds its record, if it makes one, to the batch of its partition. `now_ms` is the timestamp of
+    /// a row that brings none.
+    ///
+    /// # Errors
+    ///
+    /// Those of the encoder and of [`append_record`](Self::append_record). Nothing has changed then, and the next row
+    /// may come.
+    #[inline]
+    pub fn append<E: RecordEncoder, R: Row + ?Sized>(
+        &mut self,
+        encoder: &E,
+        kind: RowKind,
+        row: &R,
+        now_ms: i64,
+    ) -> Result<(), Error> {
+        let mut buf = std::mem::take(&mut self.buf);
+        let result = match encoder.encode(kind, row, &mut buf) {
+            Ok(Some(record)) => self.append_change(kind, &record, now_ms),
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        };
+        self.buf = buf;
+        result
     }
 
     /// Adds a record to the batch of its partition. `now_ms` is the timestamp of a record that brings none.

@@ -3,7 +3,18 @@
 //! Agrees with Flink's `org.apache.flink.streaming.connectors.kafka.table.KafkaDynamicSink`.
 
 mod accumulator;
+mod changelog_encoder;
+mod metadata;
+mod not_null;
+mod record_buf;
+mod record_codec;
+mod record_encoder;
 mod update_pairs;
+mod upsert_encoder;
 
 pub use accumulator::RecordAccumulator;
+pub use changelog_encoder::ChangelogEncoder;
+pub use record_buf::RecordBuf;
+pub use record_encoder::RecordEncoder;
 pub use update_pairs::UpdatePairs;
+pub use upsert_encoder::UpsertEncoder;

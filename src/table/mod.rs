@@ -23,6 +23,7 @@ pub use self::options::{Connector, TableOptions};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
 pub use self::settings::{NotNullEnforcer, Settings, UpdateBefore};
 pub use self::sink::{BufferFlush, SinkPartitioner, TableSink};
+pub(crate) use self::topics::Topics;
 
 use crate::error::{Error, ErrorKind};
 

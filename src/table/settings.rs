@@ -25,13 +25,23 @@ pub struct Settings {
     /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:
     /// it is passed over and counted; Flink deletes.
     pub corrupt_value_deletes: bool,
+    /// Whether a `kafka` table whose format knows inserts only takes `-U` and `-D` all the same, and writes them as
+    /// inserts. Off by default: they are errors. Flink's planner refuses such a query, its formats do not look.
+    pub unchecked_kinds: bool,
 }
 
 impl Settings {
-    /// Flink's bytes, as it writes them on `jdk`.
+    /// Flink's bytes, as its serializers write them on `jdk`, without the checks of its planner and its enforcer.
     #[must_use]
     pub fn flink(jdk: Jdk) -> Self {
-        Self { jdk, avro_true_micros: false, corrupt_value_deletes: true, ..Self::default() }
+        Self {
+            jdk,
+            not_null_enforcer: NotNullEnforcer::Off,
+            avro_true_micros: false,
+            corrupt_value_deletes: true,
+            unchecked_kinds: true,
+            ..Self::default()
+        }
     }
 
     /// The same with the digits of `jdk`.
@@ -64,6 +74,12 @@ impl Settings {
         Self { corrupt_value_deletes, ..self }
     }
 
+    /// The same with retractions written as inserts where the format knows nothing else, or not.
+    #[must_use]
+    pub fn unchecked_kinds(self, unchecked_kinds: bool) -> Self {
+        Self { unchecked_kinds, ..self }
+    }
+
     /// What the formats must know of it.
     pub(crate) fn format_settings(&self) -> FormatSettings {
         FormatSettings { jdk: self.jdk, avro_true_micros: self.avro_true_micros }
@@ -78,6 +94,7 @@ impl Default for Settings {
             not_null_enforcer: NotNullEnforcer::Error,
             avro_true_micros: true,
             corrupt_value_deletes: false,
+            unchecked_kinds: false,
         }
     }
 }

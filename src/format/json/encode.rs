@@ -1,0 +1,430 @@
+//! Rows to JSON: a plan of labels and converters, compiled once.
+
+use crate::error::{Error, ErrorKind};
+use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
+use crate::row::{Datum, DecimalColumn, Entries, Row, RowKind, Values};
+use crate::text::{self, Jdk};
+use crate::types::{DataType, Field, LogicalType};
+
+use super::options::{JsonOptions, MapNullKey, TimestampFormat};
+
+/// Writes the projected columns of a row as one JSON object.
+///
+/// Agrees with `org.apache.flink.formats.json.RowDataToJsonConverters` and Jackson's `UTF8JsonGenerator`.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonEncoder {
+    members: Members,
+}
+
+impl JsonEncoder {
+    /// # Errors
+    ///
+    /// Flink's, for a type that JSON does not take.
+    pub(crate) fn new(
+        projection: Projection<'_>,
+        options: &JsonOptions,
+        settings: FormatSettings,
+    ) -> Result<Self, Error> {
+        let planner = Planner { options, jdk: settings.jdk };
+        let members = planner.members(projection.fields, |index| projection.columns[index])?;
+        Ok(Self { members })
+    }
+
+    /// Appends the object.
+    #[inline]
+    pub(crate) fn write<R: Row + ?Sized>(&self, row: &R, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.members.write(|column| row.datum(column), out)
+    }
+}
+
+impl EncodeRow for JsonEncoder {
+    #[inline]
+    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
+        self.write(row, out)?;
+        Ok(Encoded::Bytes)
+    }
+}
+
+/// The members of an object, the table's row or a nested one.
+#[derive(Clone, Debug)]
+struct Members {
+    members: Box<[Member]>,
+    ignore_nulls: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Member {
+    /// `,"name":`, and the opening quote where the value is a string.
+    label: Box<[u8]>,
+    name: Box<str>,
+    column: usize,
+    converter: Converter,
+}
+
+/// How a value of one type becomes JSON; what the options decide is decided here.
+#[derive(Clone, Debug)]
+enum Converter {
+    Boolean,
+    TinyInt,
+    SmallInt,
+    Int,
+    BigInt,
+    Float(Jdk),
+    Double(Jdk),
+    DecimalPlain(DecimalColumn),
+    DecimalScientific(DecimalColumn),
+    String,
+    Bytes,
+    Date,
+    Time,
+    Timestamp { separator: u8 },
+    TimestampLtz { separator: u8 },
+    Array(Box<Converter>),
+    Map(Box<MapConverter>),
+    Row(Members),
+}
+
+#[derive(Clone, Debug)]
+struct MapConverter {
+    null_key: MapNullKey,
+    value: Converter,
+}
+
+impl Members {
+    #[inline]
+    fn write<'a>(&self, datum: impl Fn(usize) -> Datum<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
+        let start = out.len();
+        for member in &self.members {
+            let datum = datum(member.column);
+            if self.ignore_nulls && datum.is_null() {
+                continue;
+            }
+            member.write(datum, out)?;
+        }
+        close_object(start, out);
+        Ok(())
+    }
+
+    /// Writes `first` and `second` as Jackson merges them where `second` is converted into the node of `first`: only
+    /// with ignored nulls does anything of `first` stay.
+    fn write_merged(&self, first: Values<'_>, second: Values<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        if !self.ignore_nulls {
+            return self.write(|field| second.value(field), out);
+        }
+        let start = out.len();
+        for member in &self.members {
+            match (first.value(member.column), second.value(member.column)) {
+                (Datum::Null, _) => {}
+                (kept, Datum::Null) => member.write(kept, out)?,
+                (old, new) => member.write_over(old, new, out)?,
+            }
+        }
+        for member in &self.members {
+            let new = second.value(member.column);
+            if first.value(member.column).is_null() && !new.is_null() {
+                member.write(new, out)?;
+            }
+        }
+        close_object(start, out);
+        Ok(())
+    }
+}
+
+/// Turns the comma of the first label into the opening brace, and closes.
+#[inline]
+fn close_object(start: usize, out: &mut Vec<u8>) {
+    match out.get_mut(start) {
+        Some(comma) => *comma = b'{',
+        None => out.push(b'{'),
+    }
+    out.push(b'}');
+}
+
+impl Member {
+    #[inline]
+    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        if datum.is_null() {
+            let label = self.label.strip_suffix(b"\"").filter(|_| self.converter.quotes());
+            out.extend_from_slice(label.unwrap_or(&self.label));
+            out.extend_from_slice(b"null");
+            return Ok(());
+        }
+        out.extend_from_slice(&self.label);
+        self.converter.write_unquoted(datum, out).map_err(|error| error.in_column(&self.name))?;
+        if self.converter.quotes() {
+            out.push(b'"');
+        }
+        Ok(())
+    }
+
+    fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        let (Converter::Row(members), Datum::Row(old), Datum::Row(new)) = (&self.converter, old, new) else {
+            return self.write(new, out);
+        };
+        out.extend_from_slice(&self.label);
+        members.write_merged(old, new, out).map_err(|error| error.in_column(&self.name))
+    }
+}
+
+impl Converter {
+    /// Whether the value stands in quotes.
+    #[inline]
+    fn quotes(&self) -> bool {
+        match self {
+            Self::String
+            | Self::Bytes
+            | Self::Date
+            | Self::Time
+            | Self::Timestamp { .. }
+            | Self::TimestampLtz { .. } => true,
+            Self::Boolean
+            | Self::TinyInt
+            | Self::SmallInt
+            | Self::Int
+            | Self::BigInt
+            | Self::Float(_)
+            | Self::Double(_)
+            | Self::DecimalPlain(_)
+            | Self::DecimalScientific(_)
+            | Self::Array(_)
+            | Self::Map(_)
+            | Self::Row(_) => false,
+        }
+    }
+
+    /// An element of an array or a value of a map.
+    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        if datum.is_null() {
+            out.extend_from_slice(b"null");
+        } else if self.quotes() {
+            out.push(b'"');
+            self.write_unquoted(datum, out)?;
+            out.push(b'"');
+        } else {
+            self.write_unquoted(datum, out)?;
+        }
+        Ok(())
+    }
+
+    /// A value that is not NULL, without its quotes.
+    #[inline]
+    fn write_unquoted(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        match (self, datum) {
+            (Self::Boolean, Datum::Boolean(value)) => {
+                out.extend_from_slice(if value { b"true" } else { b"false" });
+            }
+            (Self::TinyInt, Datum::TinyInt(value)) => text::write_integer(out, value.into()),
+            (Self::SmallInt, Datum::SmallInt(value)) => text::write_integer(out, value.into()),
+            (Self::Int, Datum::Int(value)) => text::write_integer(out, value.into()),
+            (Self::BigInt, Datum::BigInt(value)) => text::write_integer(out, value),
+            (Self::Float(jdk), Datum::Float(value)) => {
+                quoted_unless(value.is_finite(), out, |out| text::write_f32(out, value, *jdk));
+            }
+            (Self::Double(jdk), Datum::Double(value)) => {
+                quoted_unless(value.is_finite(), out, |out| text::write_f64(out, value, *jdk));
+            }
+            (Self::DecimalPlain(column), Datum::Decimal(value)) => {
+                text::write_decimal_plain(out, column.unscaled(value)?, column.scale());
+            }
+            (Self::DecimalScientific(column), Datum::Decimal(value)) => {
+                text::write_decimal_scientific(out, column.unscaled(value)?, column.scale());
+            }
+            (Self::String, Datum::String(value)) => text::write_escaped(out, value),
+            (Self::Bytes, Datum::Bytes(value)) => text::write_base64(out, value),
+            (Self::Date, Datum::Date(value)) => text::write_date(out, value),
+            (Self::Time, Datum::Time(value)) => text::write_time(out, value),
+            (Self::Timestamp { separator }, Datum::Timestamp(value)) => {
+                text::write_timestamp(out, value.millis(), value.nanos_of_millis(), *separator);
+            }
+            (Self::TimestampLtz { separator }, Datum::Timestamp(value)) => {
+                text::write_timestamp(out, value.millis(), value.nanos_of_millis(), *separator);
+                out.push(b'Z');
+            }
+            (Self::Array(element), Datum::Array(values)) => write_array(element, values, out)?,
+            (Self::Map(map), Datum::Map(entries)) => map.write(entries, out)?,
+            (Self::Row(members), Datum::Row(values)) => members.write(|field| values.value(field), out)?,
+            (expected, found) => return Err(expected.mismatch(found)),
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn mismatch(&self, found: Datum<'_>) -> Error {
+        let expected = match self {
+            Self::Boolean => "BOOLEAN",
+            Self::TinyInt => "TINYINT",
+            Self::SmallInt => "SMALLINT",
+            Self::Int => "INT",
+            Self::BigInt => "BIGINT",
+            Self::Float(_) => "FLOAT",
+            Self::Double(_) => "DOUBLE",
+            Self::DecimalPlain(_) | Self::DecimalScientific(_) => "DECIMAL",
+            Self::String => "STRING",
+            Self::Bytes => "BYTES",
+            Self::Date => "DATE",
+            Self::Time => "TIME",
+            Self::Timestamp { .. } | Self::TimestampLtz { .. } => "TIMESTAMP",
+            Self::Array(_) => "ARRAY",
+            Self::Map(_) => "MAP",
+            Self::Row(_) => "ROW",
+        };
+        Error::mismatch(expected, found.type_name())
+    }
+}
+
+/// Jackson writes NaN and the infinities as strings.
+#[inline]
+fn quoted_unless(plain: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    if plain {
+        write(out);
+    } else {
+        out.push(b'"');
+        write(out);
+        out.push(b'"');
+    }
+}
+
+fn write_array(element: &Converter, values: Values<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+    out.push(b'[');
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        element.write(value, out).map_err(|error| error.in_element(index))?;
+    }
+    out.push(b']');
+    Ok(())
+}
+
+impl MapConverter {
+    fn write(&self, entries: Entries<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        let start = out.len();
+        let merged = self.literal_twice(entries);
+        for (index, (key, value)) in entries.iter().enumerate() {
+            let Some(key) = self.key(key)? else { continue };
+            if merged.is_some_and(|(_, second)| index == second) {
+                continue;
+            }
+            out.extend_from_slice(b",\"");
+            text::write_escaped(out, key);
+            out.extend_from_slice(b"\":");
+            match merged {
+                Some((first, second)) if index == first => {
+                    self.write_over(value, entries.entry(second).1, out)
+                }
+                _ => self.value.write(value, out),
+            }
+            .map_err(|error| error.in_key(key))?;
+        }
+        close_object(start, out);
+        Ok(())
+    }
+
+    /// The text of a key; `None` drops the entry.
+    #[inline]
+    fn key<'k>(&'k self, key: Datum<'k>) -> Result<Option<&'k str>, Error> {
+        match (key, &self.null_key) {
+            (Datum::String(key), _) => Ok(Some(key)),
+            (Datum::Null, MapNullKey::Literal(literal)) => Ok(Some(literal)),
+            (Datum::Null, MapNullKey::Drop) => Ok(None),
+            (Datum::Null, MapNullKey::Fail) => Err(null_key()),
+            (found, _) => Err(Error::mismatch("STRING", found.type_name())),
+        }
+    }
+
+    /// Where the literal for a null key is another entry's key too, the positions of the two: Jackson keeps one
+    /// member, at the place of the first and with the value of the second.
+    fn literal_twice(&self, entries: Entries<'_>) -> Option<(usize, usize)> {
+        let MapNullKey::Literal(literal) = &self.null_key else { return None };
+        let null = entries.iter().position(|(key, _)| key.is_null())?;
+        let same = entries.iter().position(|(key, _)| matches!(key, Datum::String(key) if key == literal))?;
+        Some((null.min(same), null.max(same)))
+    }
+
+    fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        match (&self.value, old, new) {
+            (Converter::Row(members), Datum::Row(old), Datum::Row(new)) => {
+                members.write_merged(old, new, out)
+            }
+            _ => self.value.write(new, out),
+        }
+    }
+}
+
+#[cold]
+fn null_key() -> Error {
+    Error::new(
+        ErrorKind::Row,
+        "JSON format doesn't support to serialize map data with null keys. You can drop null key entries or encode \
+         null in literals by specifying map-null-key.mode option.",
+    )
+}
+
+/// Makes members and converters out of types and options.
+struct Planner<'a> {
+    options: &'a JsonOptions,
+    jdk: Jdk,
+}
+
+impl Planner<'_> {
+    fn members(&self, fields: &[Field], column: impl Fn(usize) -> usize) -> Result<Members, Error> {
+        let members = fields.iter().enumerate().map(|(index, field)| {
+            let converter = self.converter(&field.data_type).map_err(|error| error.in_column(&field.name))?;
+            let mut label = b",\"".to_vec();
+            text::write_escaped(&mut label, &field.name);
+            label.extend_from_slice(if converter.quotes() { b"\":\"" } else { b"\":" });
+            Ok(Member {
+                label: label.into(),
+                name: field.name.as_str().into(),
+                column: column(index),
+                converter,
+            })
+        });
+        Ok(Members {
+            members: members.collect::<Result<_, Error>>()?,
+            ignore_nulls: self.options.ignore_null_fields,
+        })
+    }
+
+    fn converter(&self, data_type: &DataType) -> Result<Converter, Error> {
+        let separator = match self.options.timestamp_format {
+            TimestampFormat::Sql => b' ',
+            TimestampFormat::Iso8601 => b'T',
+        };
+        Ok(match &data_type.logical_type {
+            LogicalType::Char(_) | LogicalType::VarChar(_) => Converter::String,
+            LogicalType::Boolean => Converter::Boolean,
+            LogicalType::Binary(_) | LogicalType::VarBinary(_) => Converter::Bytes,
+            &LogicalType::Decimal { precision, scale } => {
+                let column = DecimalColumn::new(precision, scale);
+                if self.options.decimal_as_plain_number {
+                    Converter::DecimalPlain(column)
+                } else {
+                    Converter::DecimalScientific(column)
+                }
+            }
+            LogicalType::TinyInt => Converter::TinyInt,
+            LogicalType::SmallInt => Converter::SmallInt,
+            LogicalType::Int | LogicalType::YearMonthInterval(_) => Converter::Int,
+            LogicalType::BigInt | LogicalType::DayTimeInterval(_) => Converter::BigInt,
+            LogicalType::Float => Converter::Float(self.jdk),
+            LogicalType::Double => Converter::Double(self.jdk),
+            LogicalType::Date => Converter::Date,
+            LogicalType::Time(_) => Converter::Time,
+            LogicalType::Timestamp(_) => Converter::Timestamp { separator },
+            LogicalType::TimestampLtz(_) => Converter::TimestampLtz { separator },
+            LogicalType::Array(element) => Converter::Array(Box::new(self.converter(element)?)),
+            LogicalType::Map(key, value) => self.map(data_type, key, self.converter(value)?)?,
+            LogicalType::Multiset(element) => self.map(data_type, element, Converter::Int)?,
+            LogicalType::Row(row) => Converter::Row(self.members(row.fields(), |field| field)?),
+            LogicalType::Null | LogicalType::TimestampTz(_) | LogicalType::Variant | LogicalType::Bitmap => {
+                return Err(Error::new(ErrorKind::Table, format!("Not support to parse type: {data_type}")));
+            }
+        })
+    }
+
+    fn map(&self, data_type: &DataType, key: &DataType, value: Converter) -> Result<Converter, Error> {
+        super::check_map_key(data_type, key)?;
+        Ok(Converter::Map(Box::new(MapConverter { null_key: self.options.map_null_key.clone(), value })))
+    }
+}

@@ -1,0 +1,95 @@
+use crate::error::{Error, Part};
+use crate::format::{EncodeRow, Encoded, RowEncoder};
+use crate::record::Record;
+use crate::row::{Row, RowKind};
+use crate::table::{Settings, TableSink, Topics};
+
+use super::metadata::MetadataColumns;
+use super::not_null::NotNullCheck;
+use super::record_buf::RecordBuf;
+
+/// What the encoders of both connectors are made of: the compiled key and value, the metadata columns, the checks.
+///
+/// Agrees with `DynamicKafkaRecordSerializationSchema`.
+#[derive(Clone, Debug)]
+pub(super) struct RecordCodec {
+    key: Option<RowEncoder>,
+    value: RowEncoder,
+    metadata: MetadataColumns,
+    not_null: NotNullCheck,
+    /// `None`: all records go to one topic.
+    topics: Option<Topics>,
+}
+
+impl RecordCodec {
+    pub(super) fn new(sink: &TableSink, settings: &Settings) -> Result<Self, Error> {
+        let layout = sink.layout();
+        let key = layout.key().map(|key| {
+            let encoder = key.format.encoder(key.projection(), settings.format_settings());
+            encoder.map_err(|error| error.with_part(Part::Key))
+        });
+        let value = layout.value();
+        let value = value.format.encoder(value.projection(), settings.format_settings());
+        let topics = layout.topic_choice();
+        Ok(Self {
+            key: key.transpose()?,
+            value: value.map_err(|error| error.with_part(Part::Value))?,
+            metadata: MetadataColumns::new(sink),
+            not_null: NotNullCheck::new(settings.not_null_enforcer, layout.columns()),
+            topics: topics.single().is_none().then(|| topics.clone()),
+        })
+    }
+
+    /// Encodes the row, or only its key and metadata for a tombstone. `None`: the NOT NULL enforcer drops the row.
+    #[inline]
+    pub(super) fn encode<'b, R: Row + ?Sized>(
+        &self,
+        kind: RowKind,
+        tombstone: bool,
+        row: &R,
+        buf: &'b mut RecordBuf,
+    ) -> Result<Option<Record<'b>>, Error> {
+        buf.clear();
+        if !self.not_null.admits(row)? {
+            return Ok(None);
+        }
+        let has_key = self.encode_key(row, &mut buf.key)?;
+        let has_value = !tombstone && self.encode_value(kind, row, &mut buf.value)?;
+        let timestamp = self.metadata.timestamp(row)?;
+        self.metadata.headers(row, &mut buf.headers)?;
+        if let Some(topics) = &self.topics {
+            let topic = self.metadata.topic(row)?.ok_or_else(|| topics.refusal(None))?;
+            topics.admit(topic)?;
+            buf.topic.push_str(topic);
+        }
+        let buf = &*buf;
+        Ok(Some(Record {
+            key: has_key.then_some(&buf.key),
+            value: has_value.then_some(&buf.value),
+            timestamp,
+            headers: buf.headers.as_headers(),
+            topic: self.topics.is_some().then_some(&buf.topic),
+        }))
+    }
+
+    /// Appends the key; `false` means that the record has none.
+    #[inline]
+    fn encode_key<R: Row + ?Sized>(&self, row: &R, out: &mut Vec<u8>) -> Result<bool, Error> {
+        let Some(key) = &self.key else { return Ok(false) };
+        // Flink hands every key to its format as an insert.
+        let encoded = key.encode(RowKind::Insert, row, out).map_err(|error| error.with_part(Part::Key))?;
+        Ok(encoded == Encoded::Bytes)
+    }
+
+    /// Appends the value; `false` means null.
+    #[inline]
+    fn encode_value<R: Row + ?Sized>(
+        &self,
+        kind: RowKind,
+        row: &R,
+        out: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
+        let encoded = self.value.encode(kind, row, out).map_err(|error| error.with_part(Part::Value))?;
+        Ok(encoded == Encoded::Bytes)
+    }
+}

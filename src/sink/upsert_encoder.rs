@@ -1,0 +1,63 @@
+use crate::error::{Error, ErrorKind};
+use crate::record::Record;
+use crate::row::{Row, RowKind};
+use crate::table::{Connector, Settings, Table, UpdateBefore};
+
+use super::record_buf::RecordBuf;
+use super::record_codec::RecordCodec;
+
+/// Turns the rows of a changelog into the records of an `upsert-kafka` table.
+///
+/// | kind | record |
+/// |---|---|
+/// | `+I` `+U` | key and value |
+/// | `-D` | key and no value: a tombstone |
+/// | `-U` | a tombstone, as Flink writes it, or none: [`Settings::update_before`] |
+///
+/// Immutable and `Sync`: threads share one and bring a [`RecordBuf`] each.
+/// Agrees with `UpsertKafkaDynamicTableFactory` and `DynamicKafkaRecordSerializationSchema`.
+#[derive(Clone, Debug)]
+pub struct UpsertEncoder {
+    codec: RecordCodec,
+    update_before: UpdateBefore,
+}
+
+impl UpsertEncoder {
+    /// Compiles the key and value plans of `table`.
+    ///
+    /// # Errors
+    ///
+    /// Where Flink refuses to write to the table, with Flink's message; or for a `kafka` table, whose rows a
+    /// [`ChangelogEncoder`](super::ChangelogEncoder) writes.
+    pub fn new(table: &Table, settings: &Settings) -> Result<Self, Error> {
+        let sink = table.sink()?;
+        if sink.layout().connector() != Connector::UpsertKafka {
+            return Err(Error::new(
+                ErrorKind::Table,
+                "an UpsertEncoder writes 'upsert-kafka' tables; 'kafka' tables are a ChangelogEncoder's",
+            ));
+        }
+        Ok(Self { codec: RecordCodec::new(&sink, settings)?, update_before: settings.update_before })
+    }
+
+    /// The record of a change, lent from `buf`; `None` where it writes none: a `-U` that is dropped, a row that the
+    /// NOT NULL enforcer drops.
+    ///
+    /// One pass over the row and one copy of its values; allocates only while `buf` grows.
+    ///
+    /// # Errors
+    ///
+    /// If the row does not fit the table: the error names part and column. The encoder stays usable.
+    #[inline]
+    pub fn encode<'b, R: Row + ?Sized>(
+        &self,
+        kind: RowKind,
+        row: &R,
+        buf: &'b mut RecordBuf,
+    ) -> Result<Option<Record<'b>>, Error> {
+        if kind == RowKind::UpdateBefore && self.update_before == UpdateBefore::Drop {
+            return Ok(None);
+        }
+        self.codec.encode(kind, kind.is_retraction(), row, buf)
+    }
+}
