@@ -3,11 +3,18 @@
 //! A format compiles its schema and options once ([`RowEncoder`]) and runs without looking at either.
 //! A format is a folder here and a line in `formats!`.
 
+mod avro;
+mod canal;
+mod csv;
+mod debezium;
 mod json;
+mod maxwell;
+mod ogg;
 mod options;
 mod pattern;
+mod raw;
 mod registry;
-pub(crate) mod values;
+mod values;
 
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, ErrorKind};
 
+use super::pattern::Pattern;
 use super::values::{self, OptionEnum, ValueType};
 
 /// What a table is resolved for. Flink refuses different things for each.
@@ -136,6 +137,11 @@ impl<'a> OptionReader<'a> {
 
     pub(crate) fn constant<E: OptionEnum>(self, spec: &OptionSpec) -> Result<Option<E>, Error> {
         self.read(spec, values::parse_enum)
+    }
+
+    /// The option as a regular expression that a whole text matches.
+    pub(crate) fn pattern(self, spec: &OptionSpec) -> Result<Option<Pattern>, Error> {
+        self.read(spec, Pattern::new)
     }
 
     /// What follows the option's key and a point, with its value: the user's own keys.

@@ -1,11 +1,18 @@
 //! Which formats there are: a closed set, one line each.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::row::{Row, RowKind};
 use crate::types::{DataType, Field};
 
+use super::avro::{AvroOptions, ConfluentOptions};
+use super::canal::CanalOptions;
+use super::csv::CsvOptions;
+use super::debezium::DebeziumOptions;
 use super::json::{JsonEncoder, JsonOptions};
+use super::maxwell::MaxwellOptions;
+use super::ogg::OggOptions;
 use super::options::{OptionReader, OptionSpec, Role};
+use super::raw::RawOptions;
 use super::{EncodeRow, Encoded, FormatSettings, Projection};
 
 /// What a format says before it sees a row: its options, and the columns it takes.
@@ -107,8 +114,40 @@ macro_rules! formats {
 }
 
 formats! {
+    /// `avro`.
+    Avro(AvroOptions) => NoCodec,
+    /// `avro-confluent`.
+    AvroConfluent(ConfluentOptions) => NoCodec,
+    /// `canal-json`.
+    CanalJson(CanalOptions) => NoCodec,
+    /// `csv`.
+    Csv(CsvOptions) => NoCodec,
+    /// `debezium-json`.
+    DebeziumJson(DebeziumOptions) => NoCodec,
     /// `json`.
     Json(JsonOptions) => JsonEncoder,
+    /// `maxwell-json`.
+    MaxwellJson(MaxwellOptions) => NoCodec,
+    /// `ogg-json`.
+    OggJson(OggOptions) => NoCodec,
+    /// `raw`.
+    Raw(RawOptions) => NoCodec,
+}
+
+/// Stands where a table can name a format that is neither written nor read.
+#[derive(Clone, Debug)]
+pub(crate) struct NoCodec;
+
+impl NoCodec {
+    fn new<O: FormatOptions>(_: Projection<'_>, _: &O, _: FormatSettings) -> Result<Self, Error> {
+        Err(Error::new(ErrorKind::Table, format!("the format '{}' has no codec", O::IDENTIFIER)))
+    }
+}
+
+impl EncodeRow for NoCodec {
+    fn encode<R: Row + ?Sized>(&self, _: RowKind, _: &R, _: &mut Vec<u8>) -> Result<Encoded, Error> {
+        Ok(Encoded::Null)
+    }
 }
 
 /// A format without its options: what can be said of it by name.

@@ -79,7 +79,7 @@ macro_rules! option_enum {
             $($(#[$constant_meta])* $constant,)+
         }
 
-        impl $crate::format::values::OptionEnum for $name {
+        impl $crate::format::OptionEnum for $name {
             const CLASS: &'static str = $class;
             const NAMES: &'static [&'static str] = &[$($text),+];
             const CONSTANTS: &'static [Self] = &[$(Self::$constant),+];

@@ -258,8 +258,7 @@ impl<'a> Resolver<'a> {
     /// `topic` or `topic-pattern`, as they were set.
     pub(super) fn topics(&self) -> Result<(Option<Vec<String>>, Option<Pattern>), Error> {
         let options = self.options();
-        let pattern = options.text(&option::TOPIC_PATTERN).map(Pattern::new).transpose();
-        let pattern = pattern.map_err(|error| error.in_option(option::TOPIC_PATTERN.key))?;
+        let pattern = options.pattern(&option::TOPIC_PATTERN)?;
         Ok((options.list(&option::TOPIC)?, pattern))
     }
 

@@ -418,13 +418,16 @@ impl Planner<'_> {
             LogicalType::Multiset(element) => self.map(data_type, element, Converter::Int)?,
             LogicalType::Row(row) => Converter::Row(self.members(row.fields(), |field| field)?),
             LogicalType::Null | LogicalType::TimestampTz(_) | LogicalType::Variant | LogicalType::Bitmap => {
-                return Err(Error::new(ErrorKind::Table, format!("Not support to parse type: {data_type}")));
+                return Err(Error::new(
+                    ErrorKind::Table,
+                    format!("Not support to parse type: {data_type:#}"),
+                ));
             }
         })
     }
 
     fn map(&self, data_type: &DataType, key: &DataType, value: Converter) -> Result<Converter, Error> {
-        super::check_map_key(data_type, key)?;
+        super::check::check_map_key(data_type, key)?;
         Ok(Converter::Map(Box::new(MapConverter { null_key: self.options.map_null_key.clone(), value })))
     }
 }

@@ -2,23 +2,13 @@
 //!
 //! Agrees with `org.apache.flink.formats.json.JsonRowDataSerializationSchema` and its deserializers.
 
+mod check;
 mod encode;
 mod options;
 
-pub(crate) use encode::JsonEncoder;
-pub(crate) use options::JsonOptions;
-
-use crate::error::{Error, ErrorKind};
-use crate::types::{DataType, LogicalType};
-
-/// A JSON object's names are text, so a map's keys must be.
-fn check_map_key(map: &DataType, key: &DataType) -> Result<(), Error> {
-    if matches!(key.logical_type, LogicalType::Char(_) | LogicalType::VarChar(_)) {
-        return Ok(());
-    }
-    let message = format!(
-        "JSON format doesn't support non-string as key type of map. The type is: {}",
-        map.logical_type
-    );
-    Err(Error::new(ErrorKind::Table, message))
-}
+pub(crate) use self::check::check_fields;
+pub(crate) use self::encode::JsonEncoder;
+pub(crate) use self::options::{
+    DECIMAL_AS_PLAIN_NUMBER, ENVELOPE_OPTIONS, IGNORE_NULL_FIELDS, IGNORE_PARSE_ERRORS, JsonOptions,
+    MAP_NULL_KEY_LITERAL, MAP_NULL_KEY_MODE, TIMESTAMP_FORMAT,
+};

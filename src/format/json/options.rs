@@ -4,6 +4,8 @@ use crate::format::registry::FormatOptions;
 use crate::format::values::ValueType;
 use crate::types::Field;
 
+use super::check::check_fields;
+
 /// The options of `json`, and those that the changelog envelopes share with it.
 ///
 /// Agrees with `org.apache.flink.formats.json.JsonFormatOptions`.
@@ -103,6 +105,16 @@ pub(crate) const JSON_PARSER_ENABLED: OptionSpec = OptionSpec::new(
 )
 .or("true");
 
+/// The options that every changelog envelope shares with `json`.
+pub(crate) const ENVELOPE_OPTIONS: &[OptionSpec] = &[
+    IGNORE_PARSE_ERRORS,
+    TIMESTAMP_FORMAT,
+    MAP_NULL_KEY_MODE,
+    MAP_NULL_KEY_LITERAL,
+    DECIMAL_AS_PLAIN_NUMBER,
+    IGNORE_NULL_FIELDS,
+];
+
 impl FormatOptions for JsonOptions {
     const IDENTIFIER: &'static str = "json";
     const OPTIONS: &'static [OptionSpec] = &[
@@ -131,8 +143,8 @@ impl FormatOptions for JsonOptions {
         })
     }
 
-    fn check(&self, _fields: &[Field], _role: Role) -> Result<(), Error> {
-        Ok(())
+    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
+        check_fields(fields, role)
     }
 }
 

@@ -1,0 +1,168 @@
+//! The options of `avro` and `avro-confluent`.
+
+use std::collections::BTreeMap;
+
+use crate::error::Error;
+use crate::format::options::{OptionReader, OptionSpec, Role};
+use crate::format::registry::FormatOptions;
+use crate::format::values::{OptionEnum, ValueType, option_enum};
+use crate::types::Field;
+
+/// The options of `avro`.
+///
+/// Agrees with `org.apache.flink.formats.avro.AvroFormatOptions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AvroOptions {
+    /// `encoding`.
+    pub(crate) encoding: AvroEncoding,
+    /// `timestamp_mapping.legacy`.
+    pub(crate) timestamps: AvroTimestamps,
+}
+
+option_enum! {
+    /// `encoding`: how a datum becomes bytes.
+    pub(crate) enum AvroEncoding = "org.apache.flink.formats.avro.AvroFormatOptions$AvroEncoding" {
+        /// Avro's binary encoding.
+        Binary = "binary",
+        /// Avro's JSON encoding, where the branch of a union is named.
+        Json = "json",
+    }
+}
+
+/// How TIMESTAMP and TIMESTAMP_LTZ are mapped: the option `avro.timestamp_mapping.legacy`, true by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum AvroTimestamps {
+    /// TIMESTAMP up to precision 3 as `timestamp-millis`; no TIMESTAMP_LTZ. `avro-confluent` knows only this.
+    #[default]
+    Legacy,
+    /// TIMESTAMP as `local-timestamp-millis` or `-micros`, TIMESTAMP_LTZ as `timestamp-millis` or `-micros`, up to
+    /// precision 6. Elements of arrays and maps are mapped as [`Legacy`](Self::Legacy).
+    Correct,
+}
+
+/// The options of `avro-confluent`.
+///
+/// Agrees with `org.apache.flink.formats.avro.registry.confluent.AvroConfluentFormatOptions`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConfluentOptions {
+    /// `subject`: under which the schema is registered. A sink always has one.
+    pub(crate) subject: Option<String>,
+    /// `schema`: instead of the one that is derived.
+    pub(crate) schema: Option<String>,
+    /// `url` and whatever else is the registry client's business, by Confluent's names of it.
+    pub(crate) client: BTreeMap<String, String>,
+}
+
+const ENCODING: OptionSpec = OptionSpec::new(
+    "encoding",
+    ValueType::Enum { class: AvroEncoding::CLASS, names: AvroEncoding::NAMES },
+    "1.18",
+    "Avro's binary or its JSON encoding.",
+)
+.or("binary");
+const TIMESTAMP_MAPPING_LEGACY: OptionSpec = OptionSpec::new(
+    "timestamp_mapping.legacy",
+    ValueType::Boolean,
+    "1.19",
+    "Whether TIMESTAMP is written as an instant, which it is not, and TIMESTAMP_LTZ refused. Otherwise TIMESTAMP is \
+     a local timestamp and TIMESTAMP_LTZ an instant.",
+)
+.or("true");
+
+impl FormatOptions for AvroOptions {
+    const IDENTIFIER: &'static str = "avro";
+    const OPTIONS: &'static [OptionSpec] = &[ENCODING, TIMESTAMP_MAPPING_LEGACY];
+
+    fn read(options: OptionReader<'_>, _role: Role) -> Result<Self, Error> {
+        let encoding = options.constant(&ENCODING)?.unwrap_or(AvroEncoding::Binary);
+        let timestamps = match options.boolean(&TIMESTAMP_MAPPING_LEGACY)? {
+            true => AvroTimestamps::Legacy,
+            false => AvroTimestamps::Correct,
+        };
+        Ok(Self { encoding, timestamps })
+    }
+
+    fn check(&self, _fields: &[Field], _role: Role) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+const URL: OptionSpec = OptionSpec::string("url", "1.13", "The address of the schema registry.")
+    .or_key("schema-registry.url")
+    .required();
+const SUBJECT: OptionSpec = OptionSpec::string(
+    "subject",
+    "1.13",
+    "The subject under which the schema is registered. A sink with one topic takes `<topic>-key` or `<topic>-value` \
+     without it.",
+)
+.or_key("schema-registry.subject");
+const SCHEMA: OptionSpec = OptionSpec::string(
+    "schema",
+    "1.17",
+    "The Avro schema, which must fit the columns. Without it the schema is derived from them.",
+)
+.or_key("schema-registry.schema");
+const PROPERTIES: OptionSpec = OptionSpec::new(
+    "properties",
+    ValueType::Map,
+    "1.14",
+    "What follows `properties.` is handed to the registry's client without that prefix.",
+);
+
+/// Options for the registry's client, and the client's name of each.
+const CLIENT_OPTIONS: [(OptionSpec, &str); 8] = [
+    (client("ssl.keystore.location"), "schema.registry.ssl.keystore.location"),
+    (client("ssl.keystore.password"), "schema.registry.ssl.keystore.password"),
+    (client("ssl.truststore.location"), "schema.registry.ssl.truststore.location"),
+    (client("ssl.truststore.password"), "schema.registry.ssl.truststore.password"),
+    (client("basic-auth.credentials-source"), "basic.auth.credentials.source"),
+    (client("basic-auth.user-info"), "basic.auth.user.info"),
+    (client("bearer-auth.credentials-source"), "bearer.auth.credentials.source"),
+    (client("bearer-auth.token"), "bearer.auth.token"),
+];
+
+const fn client(key: &'static str) -> OptionSpec {
+    OptionSpec::string(key, "1.14", "For the client of the schema registry.")
+}
+
+impl FormatOptions for ConfluentOptions {
+    const IDENTIFIER: &'static str = "avro-confluent";
+    const OPTIONS: &'static [OptionSpec] = &[
+        URL,
+        SUBJECT,
+        SCHEMA,
+        CLIENT_OPTIONS[0].0,
+        CLIENT_OPTIONS[1].0,
+        CLIENT_OPTIONS[2].0,
+        CLIENT_OPTIONS[3].0,
+        CLIENT_OPTIONS[4].0,
+        CLIENT_OPTIONS[5].0,
+        CLIENT_OPTIONS[6].0,
+        CLIENT_OPTIONS[7].0,
+        PROPERTIES,
+    ];
+
+    fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error> {
+        let subject = options.text(&SUBJECT);
+        if role == Role::Sink && subject.is_none() {
+            return Err(
+                options.refuse(&SUBJECT, "Option avro-confluent.subject is required for serialization")
+            );
+        }
+        let mut client: BTreeMap<String, String> =
+            options.map(&PROPERTIES).map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let named = CLIENT_OPTIONS.iter().filter_map(|(spec, name)| Some((*name, options.text(spec)?)));
+        let url = options.text(&URL).map(|url| ("schema.registry.url", url));
+        client.extend(named.chain(url).map(|(name, value)| (name.to_owned(), value.to_owned())));
+        Ok(Self {
+            subject: subject.map(str::to_owned),
+            schema: options.text(&SCHEMA).map(str::to_owned),
+            client,
+        })
+    }
+
+    fn check(&self, _fields: &[Field], _role: Role) -> Result<(), Error> {
+        Ok(())
+    }
+}

@@ -1,0 +1,7 @@
+//! `maxwell-json`: the change events of Maxwell as JSON.
+//!
+//! Agrees with `org.apache.flink.formats.json.maxwell.MaxwellJsonSerializationSchema` and `MaxwellJsonDeserializationSchema`.
+
+mod options;
+
+pub(crate) use self::options::MaxwellOptions;

@@ -1,0 +1,37 @@
+use crate::error::Error;
+use crate::format::json::{self, JsonOptions};
+use crate::format::options::{OptionReader, OptionSpec, Role};
+use crate::format::registry::FormatOptions;
+use crate::types::{DataType, Field, LogicalType};
+
+/// The options of `maxwell-json`.
+///
+/// Agrees with `org.apache.flink.formats.json.maxwell.MaxwellJsonFormatOptions`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MaxwellOptions {
+    pub(crate) json: JsonOptions,
+}
+
+impl FormatOptions for MaxwellOptions {
+    const IDENTIFIER: &'static str = "maxwell-json";
+    const OPTIONS: &'static [OptionSpec] = json::ENVELOPE_OPTIONS;
+    const INSERT_ONLY: bool = false;
+
+    fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error> {
+        Ok(Self { json: JsonOptions::read_shared(options, role)? })
+    }
+
+    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
+        json::check_fields(fields, role)
+    }
+
+    fn metadata() -> Vec<(&'static str, DataType)> {
+        let strings = LogicalType::Array(Box::new(LogicalType::STRING.nullable()));
+        vec![
+            ("database", LogicalType::STRING.nullable()),
+            ("table", LogicalType::STRING.nullable()),
+            ("primary-key-columns", strings.nullable()),
+            ("ingestion-timestamp", LogicalType::TimestampLtz(3).nullable()),
+        ]
+    }
+}

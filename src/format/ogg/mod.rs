@@ -1,0 +1,7 @@
+//! `ogg-json`: the change events of Ogg as JSON.
+//!
+//! Agrees with `org.apache.flink.formats.json.ogg.OggJsonSerializationSchema` and `OggJsonDeserializationSchema`.
+
+mod options;
+
+pub(crate) use self::options::OggOptions;
