@@ -140,8 +140,14 @@ impl RecordBatchBuilder {
     /// A timestamp below -1, as in Java; a batch of more than 2 GiB. The batch is as it was before.
     #[inline]
     pub fn append(&mut self, record: &Record<'_>) -> Result<bool, Error> {
+        self.append_with_default(record, NO_TIMESTAMP)
+    }
+
+    /// [`append`](Self::append), with a timestamp for a record without: the record is copied only into the batch.
+    #[inline]
+    pub(crate) fn append_with_default(&mut self, record: &Record<'_>, timestamp: i64) -> Result<bool, Error> {
         match self.last_offset_delta.checked_add(1) {
-            Some(delta) => self.append_with_delta(delta, record),
+            Some(delta) => self.append_with_delta(delta, record.timestamp.unwrap_or(timestamp), record),
             None => Ok(false), // the next offset is beyond what a batch can say
         }
     }
@@ -156,17 +162,26 @@ impl RecordBatchBuilder {
     pub fn append_at(&mut self, offset: i64, record: &Record<'_>) -> Result<bool, Error> {
         let delta = offset.checked_sub(self.base_offset).and_then(|delta| i32::try_from(delta).ok());
         match delta {
-            Some(delta) if delta > self.last_offset_delta => self.append_with_delta(delta, record),
+            Some(delta) if delta > self.last_offset_delta => {
+                self.append_with_delta(delta, record.timestamp.unwrap_or(NO_TIMESTAMP), record)
+            }
             _ => Err(illegal_offset(offset)),
         }
     }
 
-    /// The size of a batch that holds nothing but `record`, or why no batch can hold it.
+    /// Refuses a record that cannot be in a batch, or only in one larger than `max_bytes`.
     #[inline]
-    pub(crate) fn size_alone(record: &Record<'_>) -> Result<usize, Error> {
-        checked_timestamp(record)?;
-        let body_len = body_len(record, 0, 0).ok_or_else(too_large)?;
-        Ok(HEADER_LEN + record_size(body_len))
+    pub(crate) fn check(record: &Record<'_>, timestamp: i64, max_bytes: usize) -> Result<(), Error> {
+        check_timestamp(record.timestamp.unwrap_or(timestamp))?;
+        // To know that a record is far below the limit is cheaper than to know its size.
+        if payload_len(record) > max_bytes.saturating_sub(MAX_OVERHEAD) as u64 {
+            let size = body_len(record, 0, 0).map(|body_len| HEADER_LEN + record_size(body_len));
+            return size
+                .filter(|size| *size <= max_bytes)
+                .map(|_| ())
+                .ok_or_else(|| over_limit(size, max_bytes));
+        }
+        Ok(())
     }
 
     /// The size of the batch so far, its header included; 0 without records.
@@ -212,12 +227,18 @@ impl RecordBatchBuilder {
     }
 
     #[inline]
-    fn append_with_delta(&mut self, offset_delta: i32, record: &Record<'_>) -> Result<bool, Error> {
-        let timestamp = checked_timestamp(record)?;
+    fn append_with_delta(
+        &mut self,
+        offset_delta: i32,
+        timestamp: i64,
+        record: &Record<'_>,
+    ) -> Result<bool, Error> {
+        check_timestamp(timestamp)?;
         let first = self.record_count == 0;
         let base_timestamp = if first { timestamp } else { self.base_timestamp };
         let timestamp_delta = timestamp.wrapping_sub(base_timestamp); // as Java's long
-        let body_len = body_len(record, timestamp_delta, offset_delta).ok_or_else(too_large)?;
+        let body_len =
+            body_len(record, timestamp_delta, offset_delta).ok_or_else(|| over_limit(None, MAX_BATCH_LEN))?;
         let size = record_size(body_len);
         if first {
             self.open(size);
@@ -277,31 +298,33 @@ impl Default for RecordBatchBuilder {
 
 /// The greatest batch whose length the header can say.
 const MAX_BATCH_LEN: usize = i32::MAX as usize;
-/// The greatest record beside the header in such a batch, less what its own length takes.
-const MAX_BODY_LEN: i32 = i32::MAX - 128;
+/// The most that a batch of one record holds beside key, value and headers: its header, the record's length and
+/// attributes, two deltas, three lengths and counts.
+const MAX_OVERHEAD: usize = HEADER_LEN + 5 + 1 + (10 + 5) + 3 * 5;
 
 #[inline]
-fn checked_timestamp(record: &Record<'_>) -> Result<i64, Error> {
-    match record.timestamp.unwrap_or(NO_TIMESTAMP) {
-        timestamp if timestamp >= NO_TIMESTAMP => Ok(timestamp),
-        timestamp => Err(negative_timestamp(timestamp)),
-    }
+fn check_timestamp(timestamp: i64) -> Result<(), Error> {
+    if timestamp < NO_TIMESTAMP { Err(negative_timestamp(timestamp)) } else { Ok(()) }
+}
+
+/// The bytes of key, value and headers. As u64: two of 2 GiB each overflow the usize of 32 bits.
+#[inline]
+fn payload_len(record: &Record<'_>) -> u64 {
+    let (key, value) = (record.key.unwrap_or_default(), record.value.unwrap_or_default());
+    key.len() as u64 + value.len() as u64 + record.headers.encoded_len() as u64
 }
 
 /// The bytes of a record behind its own length; `None` if they are too many for any batch.
 #[inline]
 fn body_len(record: &Record<'_>, timestamp_delta: i64, offset_delta: i32) -> Option<i32> {
-    let (key, value) = (record.key.unwrap_or_default(), record.value.unwrap_or_default());
-    let len = 1
+    let overhead = 1
         + varlong_len(timestamp_delta)
         + varint_len(offset_delta)
         + varint_len(nullable_len(record.key))
         + varint_len(nullable_len(record.value))
-        + varint_len(wire_len(record.headers.len()))
-        + record.headers.encoded_len();
-    // Added as u64: key and value of 2 GiB each overflow the usize of 32 bits.
-    let len = len as u64 + key.len() as u64 + value.len() as u64;
-    i32::try_from(len).ok().filter(|len| *len <= MAX_BODY_LEN)
+        + varint_len(wire_len(record.headers.len()));
+    let len = i32::try_from(overhead as u64 + payload_len(record)).ok()?;
+    (len.unsigned_abs() as usize <= MAX_BATCH_LEN - MAX_OVERHEAD).then_some(len)
 }
 
 /// The bytes of a record with its own length.
@@ -358,8 +381,16 @@ fn illegal_offset(offset: i64) -> Error {
 }
 
 #[cold]
-fn too_large() -> Error {
-    Error::new(ErrorKind::Limit, "the record is too large for any batch, which ends at 2 GiB")
+fn over_limit(size: Option<usize>, max_bytes: usize) -> Error {
+    Error::new(
+        ErrorKind::Limit,
+        match size {
+            Some(size) => {
+                format!("alone in a batch the record takes {size} bytes, more than the limit of {max_bytes}")
+            }
+            None => "the record is too large for any batch, which ends at 2 GiB".to_owned(),
+        },
+    )
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(super) const ATTRIBUTES: usize = 21;
 pub(super) const MAGIC: i8 = 2;
 
 /// The timestamp of a record that has none.
-pub(super) const NO_TIMESTAMP: i64 = -1;
+pub(crate) const NO_TIMESTAMP: i64 = -1;
 /// Producer id, epoch and sequence of a producer without, and the epoch of an unknown leader.
 pub(super) const NONE: i8 = -1;
 

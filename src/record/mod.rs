@@ -10,4 +10,5 @@ mod record;
 
 pub use builder::{Producer, RecordBatchBuilder};
 pub use headers::{Header, Headers, HeadersBuf, HeadersIter};
+pub(crate) use layout::NO_TIMESTAMP;
 pub use record::Record;

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use super::{RecordBuf, RecordEncoder, UpdatePairs};
 use crate::error::{Error, ErrorKind, Part};
 use crate::partition::{DefaultPartitioner, PartitionInput, Partitioner};
-use crate::record::{Producer, Record, RecordBatchBuilder};
+use crate::record::{NO_TIMESTAMP, Producer, Record, RecordBatchBuilder};
 use crate::row::{Row, RowKind};
 
 /// Puts the records of one topic on their partitions and packs them into batches, ready for a produce request.
@@ -142,14 +142,10 @@ impl<P: Partitioner> RecordAccumulator<P> {
         row: &R,
         now_ms: i64,
     ) -> Result<(), Error> {
-        let mut buf = std::mem::take(&mut self.buf);
-        let result = match encoder.encode(kind, row, &mut buf) {
-            Ok(Some(record)) => self.append_change(kind, &record, now_ms),
-            Ok(None) => Ok(()),
-            Err(error) => Err(error),
-        };
-        self.buf = buf;
-        result
+        match encoder.encode(kind, row, &mut self.buf)? {
+            Some(record) => self.batches.add(self.pairs.as_mut(), kind, &record, now_ms),
+            None => Ok(()),
+        }
     }
 
     /// Adds a record to the batch of its partition. `now_ms` is the timestamp of a record that brings none.
@@ -173,12 +169,7 @@ impl<P: Partitioner> RecordAccumulator<P> {
     /// Those of [`append_record`](Self::append_record).
     #[inline]
     pub fn append_change(&mut self, kind: RowKind, record: &Record<'_>, now_ms: i64) -> Result<(), Error> {
-        let record = Record { timestamp: Some(record.timestamp.unwrap_or(now_ms)), ..*record };
-        self.batches.check(&record)?;
-        match &mut self.pairs {
-            None => self.batches.append(&record),
-            Some(pairs) => pairs.push(kind, &record, |record| self.batches.append(record)),
-        }
+        self.batches.add(self.pairs.as_mut(), kind, record, now_ms)
     }
 
     /// Closes all open batches, and first puts the tombstone that is held back into its own.
@@ -188,7 +179,7 @@ impl<P: Partitioner> RecordAccumulator<P> {
     /// A partitioner that answers a partition the topic does not have; nothing has changed then.
     pub fn flush(&mut self) -> Result<(), Error> {
         if let Some(pairs) = &mut self.pairs {
-            pairs.flush(|held| self.batches.append(held))?;
+            pairs.flush(|held| self.batches.append(held, NO_TIMESTAMP))?;
         }
         self.batches.close_all();
         Ok(())
@@ -207,20 +198,37 @@ impl<P: Partitioner> RecordAccumulator<P> {
 }
 
 impl<P: Partitioner> Batches<P> {
-    /// Refuses what [`append`](Self::append) could not take, before anything is touched.
+    /// Appends a record by way of `pairs`, if there are any.
     #[inline]
-    fn check(&self, record: &Record<'_>) -> Result<(), Error> {
-        if record.topic.is_some_and(|topic| topic != &*self.topic) {
-            return Err(other_topic(record, &self.topic));
-        }
-        match RecordBatchBuilder::size_alone(record)? {
-            size if size <= self.max_request_bytes => Ok(()),
-            size => Err(too_large(size, self.max_request_bytes)),
+    fn add(
+        &mut self,
+        pairs: Option<&mut UpdatePairs>,
+        kind: RowKind,
+        record: &Record<'_>,
+        now_ms: i64,
+    ) -> Result<(), Error> {
+        self.check(record, now_ms)?;
+        match pairs {
+            None => self.append(record, now_ms),
+            Some(pairs) => {
+                // A tombstone that is held back keeps the time at which it came.
+                let stamped = record.with_timestamp(record.timestamp.unwrap_or(now_ms));
+                pairs.push(kind, &stamped, |record| self.append(record, now_ms))
+            }
         }
     }
 
+    /// Refuses what [`append`](Self::append) could not take, before anything is touched.
     #[inline]
-    fn append(&mut self, record: &Record<'_>) -> Result<(), Error> {
+    fn check(&self, record: &Record<'_>, now_ms: i64) -> Result<(), Error> {
+        if record.topic.is_some_and(|topic| topic != &*self.topic) {
+            return Err(other_topic(record, &self.topic));
+        }
+        RecordBatchBuilder::check(record, now_ms, self.max_request_bytes)
+    }
+
+    #[inline]
+    fn append(&mut self, record: &Record<'_>, now_ms: i64) -> Result<(), Error> {
         let partition = self.partitioner.partition(&PartitionInput {
             topic: &self.topic,
             key: record.key,
@@ -233,9 +241,9 @@ impl<P: Partitioner> Batches<P> {
             self.open_up_to(partition)?;
         }
         let builder = &mut self.open[index];
-        if !builder.append(record)? {
+        if !builder.append_with_default(record, now_ms)? {
             self.closed.push_back((partition, builder.finish()));
-            builder.append(record)?; // alone, it is always taken
+            builder.append_with_default(record, now_ms)?; // alone, it is always taken
         }
         Ok(())
     }
@@ -264,16 +272,6 @@ fn other_topic(record: &Record<'_>, topic: &str) -> Error {
     let named = record.topic.unwrap_or_default();
     Error::new(ErrorKind::Row, format!("the record is for topic {named}, the batches are for {topic}"))
         .with_part(Part::Topic)
-}
-
-#[cold]
-fn too_large(size: usize, max_request_bytes: usize) -> Error {
-    Error::new(
-        ErrorKind::Limit,
-        format!(
-            "alone in a batch the record takes {size} bytes, more than the {max_request_bytes} of max_request_bytes"
-        ),
-    )
 }
 
 #[cold]
@@ -344,7 +342,7 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Limit);
         assert_eq!(
             error.message(),
-            "alone in a batch the record takes 201 bytes, more than the 200 of max_request_bytes"
+            "alone in a batch the record takes 201 bytes, more than the limit of 200"
         );
         accumulator.flush().unwrap();
         assert_eq!(drained(&mut accumulator), [(0, -1, 1), (0, -1, 1), (0, -1, 1)]);

@@ -37,8 +37,12 @@ fn put_unsigned(out: &mut Vec<u8>, mut rest: u64) {
 
 #[inline]
 fn unsigned_len(value: u64) -> usize {
-    let bits = 64 - (value | 1).leading_zeros();
-    bits.div_ceil(7) as usize
+    match value {
+        // Nearly all there are.
+        0..0x80 => 1,
+        0x80..0x4000 => 2,
+        _ => (64 - value.leading_zeros()).div_ceil(7) as usize,
+    }
 }
 
 #[expect(clippy::cast_sign_loss, reason = "zig-zag: the sign moves to the lowest bit")]
