@@ -60,7 +60,8 @@ impl Owned {
 }
 
 fn bytes() -> impl Strategy<Value = Option<Vec<u8>>> {
-    option::weighted(0.8, prop_oneof![9 => vec(any::<u8>(), 0..40), 1 => vec(any::<u8>(), 60..9000)])
+    let long = (any::<u8>(), 60..9000_usize).prop_map(|(byte, len)| vec![byte; len]);
+    option::weighted(0.8, prop_oneof![9 => vec(any::<u8>(), 0..40), 1 => long])
 }
 
 fn record(unique_names: bool) -> impl Strategy<Value = Owned> {
