@@ -1,7 +1,8 @@
 //! DATE, TIME and TIMESTAMP. Agrees with `java.time.format.DateTimeFormatter`: `ISO_LOCAL_DATE`, and a time with its
 //! seconds and as many decimals as it needs.
 
-use crate::text::calendar::Date;
+use crate::text::calendar::{DAYS_OF_FOUR_DIGIT_YEARS, DAYS_TO_EPOCH, Date};
+use crate::text::integer::write_integer;
 use crate::text::scratch::{append, pair};
 
 const MILLIS_OF_DAY: i64 = 86_400_000;
@@ -9,10 +10,9 @@ const MILLIS_OF_DAY: i64 = 86_400_000;
 /// Appends the date `days` days after 1970-01-01: `2024-02-29`. A year below 0 or above 9999 has a sign.
 #[inline]
 pub(crate) fn write_date(out: &mut Vec<u8>, days: i32) {
-    let date = Date::from_epoch_day(days.into());
-    match date_text(date) {
-        Some(text) => out.extend_from_slice(&text),
-        None => write_distant_date(out, date),
+    match u32::try_from(i64::from(days) + DAYS_TO_EPOCH) {
+        Ok(days) if days < DAYS_OF_FOUR_DIGIT_YEARS => append::<10>(out, |text| put_date(text, days)),
+        _ => write_distant_date(out, days.into()),
     }
 }
 
@@ -20,77 +20,88 @@ pub(crate) fn write_date(out: &mut Vec<u8>, days: i32) {
 /// lies outside of the day is taken modulo the day.
 #[inline]
 pub(crate) fn write_time(out: &mut Vec<u8>, millis_of_day: i32) {
-    let (text, len) = time_text(millis_of_day.into(), 0);
-    append(out, &text, len);
+    append::<18>(out, |text| put_time(text, millis_of_day.into(), 0));
 }
 
 /// Appends the date and time `millis` milliseconds and `nanos_of_millis` nanoseconds (below 1,000,000) after
 /// 1970-01-01 00:00:00: `2024-02-29 12:34:56.789`, with `separator` in the middle.
 #[inline]
 pub(crate) fn write_timestamp(out: &mut Vec<u8>, millis: i64, nanos_of_millis: u32, separator: u8) {
-    let date = Date::from_epoch_day(millis.div_euclid(MILLIS_OF_DAY));
-    let (time, len) = time_text(millis, nanos_of_millis);
-    match date_text(date) {
-        Some(date) => {
-            let mut text = [separator; 29];
-            text[..10].copy_from_slice(&date);
-            text[11..].copy_from_slice(&time);
-            append(out, &text, 11 + len);
-        }
-        None => {
-            write_distant_date(out, date);
+    let (days, millis_of_day) = (millis.div_euclid(MILLIS_OF_DAY), millis.rem_euclid(MILLIS_OF_DAY));
+    match u32::try_from(days + DAYS_TO_EPOCH) {
+        Ok(days) if days < DAYS_OF_FOUR_DIGIT_YEARS => append::<29>(out, |text| {
+            text[10] = separator;
+            put_date(&mut text[..10], days) + 1 + put_time(&mut text[11..], millis_of_day, nanos_of_millis)
+        }),
+        _ => {
+            write_distant_date(out, days);
             out.push(separator);
-            append(out, &time, len);
+            append::<18>(out, |text| put_time(text, millis_of_day, nanos_of_millis));
         }
     }
 }
 
-/// `uuuu-MM-dd`; nothing where the year does not have four digits.
+/// Writes `uuuu-MM-dd` and says how much that is.
 #[inline]
-fn date_text(date: Date) -> Option<[u8; 10]> {
-    let year = u32::try_from(date.year).ok().filter(|&year| year <= 9999)?;
-    let ([y0, y1], [y2, y3], [m0, m1], [d0, d1]) =
-        (pair(year / 100), pair(year), pair(date.month), pair(date.day));
-    Some([y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1])
+fn put_date(text: &mut [u8], days: u32) -> usize {
+    let Date { year, month, day } = Date::of_day(days);
+    put_pair(text, 0, year / 100);
+    put_pair(text, 2, year % 100);
+    text[4] = b'-';
+    put_pair(text, 5, month);
+    text[7] = b'-';
+    put_pair(text, 8, day);
+    10
 }
 
-/// Years of other than four digits: a sign, and four digits at least.
-#[cold]
-fn write_distant_date(out: &mut Vec<u8>, date: Date) {
-    out.push(if date.year < 0 { b'-' } else { b'+' });
-    let year = date.year.unsigned_abs();
-    for unit in [1000, 100, 10] {
-        if year < unit {
-            out.push(b'0');
-        }
-    }
-    out.extend_from_slice(itoa::Buffer::new().format(year).as_bytes());
-    let ([m0, m1], [d0, d1]) = (pair(date.month), pair(date.day));
-    out.extend_from_slice(&[b'-', m0, m1, b'-', d0, d1]);
-}
-
-/// `HH:mm:ss.fffffffff` of `millis` modulo the day, and how much of it there is to write: no zeros at the end of the
-/// decimals, and no point without decimals.
+/// Writes `HH:mm:ss` and the decimals but for zeros at their end, and says how much that is.
 #[inline]
-fn time_text(millis: i64, nanos_of_millis: u32) -> ([u8; 18], usize) {
+fn put_time(text: &mut [u8], millis: i64, nanos_of_millis: u32) -> usize {
     #[expect(clippy::cast_possible_truncation, reason = "below the divisor")]
     let millis = millis.rem_euclid(MILLIS_OF_DAY) as u32;
-    let seconds = millis / 1000;
-    let millis = millis % 1000;
-    let ([h0, h1], [m0, m1], [s0, s1]) = (pair(seconds / 3600), pair(seconds / 60 % 60), pair(seconds % 60));
-    let ([_, f0], [f1, f2]) = (pair(millis / 100), pair(millis));
-    let n = nanos_of_millis;
-    let ([f3, f4], [f5, f6], [f7, f8]) = (pair(n / 10_000), pair(n / 100), pair(n));
-    let text = [h0, h1, b':', m0, m1, b':', s0, s1, b'.', f0, f1, f2, f3, f4, f5, f6, f7, f8];
-    let mut len = match (millis, nanos_of_millis) {
-        (0, 0) => return (text, "HH:mm:ss".len()),
-        (_, 0) => "HH:mm:ss.fff".len(),
-        _ => text.len(),
-    };
+    let (seconds, millis) = (millis / 1000, millis % 1000);
+    put_pair(text, 0, seconds / 3600);
+    text[2] = b':';
+    put_pair(text, 3, seconds / 60 % 60);
+    text[5] = b':';
+    put_pair(text, 6, seconds % 60);
+    if millis == 0 && nanos_of_millis == 0 {
+        return 8;
+    }
+    text[8] = b'.';
+    text[9] = pair(millis / 100)[1];
+    put_pair(text, 10, millis % 100);
+    let mut len = 12;
+    if nanos_of_millis != 0 {
+        put_pair(text, 12, nanos_of_millis / 10_000 % 100);
+        put_pair(text, 14, nanos_of_millis / 100 % 100);
+        put_pair(text, 16, nanos_of_millis % 100);
+        len = 18;
+    }
     while text[len - 1] == b'0' {
         len -= 1;
     }
-    (text, len)
+    len
+}
+
+#[inline]
+fn put_pair(text: &mut [u8], start: usize, number: u32) {
+    text[start..start + 2].copy_from_slice(&pair(number));
+}
+
+/// Appends a date whose year has not four digits: they get a sign, and are four at least.
+#[cold]
+fn write_distant_date(out: &mut Vec<u8>, days: i64) {
+    let Date { year, month, day } = Date::of_epoch_day(days);
+    out.push(if year < 0 { b'-' } else { b'+' });
+    for least in [1000, 100, 10] {
+        if year.unsigned_abs() < least {
+            out.push(b'0');
+        }
+    }
+    write_integer(out, year.abs());
+    let ([m0, m1], [d0, d1]) = (pair(month), pair(day));
+    out.extend_from_slice(&[b'-', m0, m1, b'-', d0, d1]);
 }
 
 #[cfg(test)]

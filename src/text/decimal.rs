@@ -1,9 +1,9 @@
 //! DECIMAL. Agrees with `java.math.BigDecimal`.
 //!
-//! What fits a word, nearly every decimal, is written from its end into the stack; the rest digit text by digit text.
+//! What fits a word, nearly every decimal, is written in one go; the rest in pieces.
 
 use crate::text::integer::write_integer;
-use crate::text::scratch::Backward;
+use crate::text::scratch::{append, pair};
 
 /// Appends `unscaled` / 10^`scale` with exactly `scale` decimals, as `BigDecimal.toPlainString`.
 #[inline]
@@ -47,35 +47,63 @@ pub(crate) fn write_decimal_scientific(out: &mut Vec<u8>, unscaled: i128, scale:
 /// The most decimals of a word for which 24 bytes suffice.
 const MAX_WORD_SCALE: u8 = 20;
 
-/// The plain notation of a word with at most [`MAX_WORD_SCALE`] decimals.
+/// The plain notation of a word with at most [`MAX_WORD_SCALE`] decimals, from its end to its start.
 #[inline]
-fn write_word(out: &mut Vec<u8>, negative: bool, mut magnitude: u64, scale: u8) {
-    let mut text = Backward::new();
-    for _ in 0..scale / 2 {
-        text.push_pair(magnitude);
-        magnitude /= 100;
-    }
-    if scale % 2 == 1 {
-        text.push_digit(magnitude);
-        magnitude /= 10;
-    }
-    if scale > 0 {
-        text.push(b'.');
-    }
-    while magnitude >= 100 {
-        text.push_pair(magnitude);
-        magnitude /= 100;
-    }
-    if magnitude >= 10 {
-        text.push_pair(magnitude);
-    } else {
-        text.push_digit(magnitude);
-    }
-    if negative {
-        text.push(b'-');
-    }
-    text.append_to(out);
+pub(super) fn write_word(out: &mut Vec<u8>, negative: bool, mut magnitude: u64, scale: u8) {
+    append::<24>(out, |text| {
+        let digits = digit_count(magnitude).max(usize::from(scale) + 1);
+        let len = usize::from(negative) + digits + usize::from(scale > 0);
+        let mut start = len;
+        for _ in 0..scale / 2 {
+            start -= 2;
+            text[start..start + 2].copy_from_slice(&pair((magnitude % 100) as u32));
+            magnitude /= 100;
+        }
+        if scale % 2 == 1 {
+            start -= 1;
+            text[start] = b'0' + (magnitude % 10) as u8;
+            magnitude /= 10;
+        }
+        if scale > 0 {
+            start -= 1;
+            text[start] = b'.';
+        }
+        while magnitude >= 100 {
+            start -= 2;
+            text[start..start + 2].copy_from_slice(&pair((magnitude % 100) as u32));
+            magnitude /= 100;
+        }
+        if magnitude >= 10 {
+            start -= 2;
+            text[start..start + 2].copy_from_slice(&pair((magnitude % 100) as u32));
+        } else {
+            start -= 1;
+            text[start] = b'0' + (magnitude % 10) as u8;
+        }
+        if negative {
+            text[0] = b'-';
+        }
+        len
+    });
 }
+
+/// How many digits `number` has, none for zero.
+#[inline]
+fn digit_count(number: u64) -> usize {
+    // 1233 / 4096 is log10 2: right or one too low.
+    let digits = ((u64::BITS - number.leading_zeros()) as usize * 1233) >> 12;
+    digits + usize::from(number >= POWERS_OF_TEN[digits])
+}
+
+static POWERS_OF_TEN: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut exponent = 1;
+    while exponent < 20 {
+        powers[exponent] = 10 * powers[exponent - 1];
+        exponent += 1;
+    }
+    powers
+};
 
 /// Plain notation: `scale` of the digits behind the point, zeros in front of them where there are fewer.
 fn write_plain(out: &mut Vec<u8>, negative: bool, digits: &[u8], scale: usize) {

@@ -77,40 +77,57 @@ fn hex(unit: u32) -> [u8; 4] {
     [12, 8, 4, 0].map(|shift| b"0123456789ABCDEF"[(unit >> shift & 0xF) as usize])
 }
 
-/// How many bytes at the start of `bytes` need no escape. Looks at eight at a time.
+/// How many bytes at the start of `bytes` need no escape.
 #[inline]
 fn clean_run<const ESCAPE_ASTRAL: bool>(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut clean = 0;
-    for &word in words {
-        let run = clean_bytes::<ESCAPE_ASTRAL>(word);
-        clean += run;
-        if run < 8 {
-            return clean;
+    let (words, _) = bytes.as_chunks::<8>();
+    let (pairs, _) = words.as_chunks::<2>();
+    for (index, &[start, end]) in pairs.iter().enumerate() {
+        let (start, end) = (dirty::<ESCAPE_ASTRAL>(start), dirty::<ESCAPE_ASTRAL>(end));
+        if start | end != 0 {
+            let first = if start != 0 { start.trailing_zeros() } else { 64 + end.trailing_zeros() };
+            return 16 * index + first as usize / 8;
         }
+    }
+    let clean = 16 * pairs.len();
+    let rest = &bytes[clean..];
+    // Words that overlap cover the rest, if need be with what was seen before.
+    let all_clean = if rest.is_empty() {
+        true
+    } else if let Some(&[a, b, c, d, e, f, g, h, ref end @ ..]) = bytes.last_chunk::<16>() {
+        dirty::<ESCAPE_ASTRAL>([a, b, c, d, e, f, g, h]) | dirty::<ESCAPE_ASTRAL>(*end) == 0
+    } else if let (Some(&start), Some(&end)) = (rest.first_chunk(), rest.last_chunk()) {
+        dirty::<ESCAPE_ASTRAL>(start) | dirty::<ESCAPE_ASTRAL>(end) == 0
+    } else if let (Some(&[a, b, c, d]), Some(&[e, f, g, h])) = (rest.first_chunk(), rest.last_chunk()) {
+        dirty::<ESCAPE_ASTRAL>([a, b, c, d, e, f, g, h]) == 0
+    } else {
+        false
+    };
+    if all_clean {
+        return bytes.len();
     }
     let is_dirty =
         |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\' || (ESCAPE_ASTRAL && byte >= 0xF0);
     clean + rest.iter().position(is_dirty).unwrap_or(rest.len())
 }
 
-/// How many bytes at the start of the word need no escape, 0 to 8.
+/// The highest bit of the first byte that needs an escape, and perhaps of some behind it.
 #[inline]
-fn clean_bytes<const ESCAPE_ASTRAL: bool>(word: [u8; 8]) -> usize {
+fn dirty<const ESCAPE_ASTRAL: bool>(word: [u8; 8]) -> u64 {
     const fn each(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
     let word = u64::from_le_bytes(word);
-    // Each subtraction borrows the highest bit of the bytes in question, and perhaps of some behind the first of them.
+    // A subtraction borrows the highest bit of the bytes in question, and perhaps of some behind the first of them.
     let control = word.wrapping_sub(each(b' '));
     let quote = (word ^ each(b'"')).wrapping_sub(each(1));
     let backslash = (word ^ each(b'\\')).wrapping_sub(each(1));
     let mut dirty = (control | quote | backslash) & !word;
     if ESCAPE_ASTRAL {
-        // The first of four bytes has its four highest bits set.
-        dirty |= word & word << 1 & word << 2 & word << 3;
+        // The first of four bytes has all of the upper four bits set: what is in the lower three of them overflows.
+        dirty |= ((word & each(0x7F)) + each(0x10)) & word;
     }
-    (dirty & each(0x80)).trailing_zeros() as usize / 8
+    dirty & each(0x80)
 }
 
 #[cfg(test)]

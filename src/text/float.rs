@@ -3,6 +3,7 @@
 //! Java's notation is one and the same everywhere, its digits are not: JDK 19 began to print the shortest ones
 //! (JDK-4511638). Those come from `zmij`; the older ones from [`float_jdk8`].
 
+use crate::text::decimal::write_word;
 use crate::text::float_jdk8;
 use crate::text::integer::write_integer;
 
@@ -26,7 +27,13 @@ pub enum Jdk {
 /// Appends `value` as `Double.toString` gives it; `NaN`, `Infinity` and `-Infinity` are bare words.
 #[inline]
 pub(crate) fn write_f64(out: &mut Vec<u8>, value: f64, jdk: Jdk) {
-    write(out, value, jdk);
+    if let Some(hundredths) = hundredths(value) {
+        // A price or an amount, whose digits are the same in every JDK.
+        let (number, scale) = if hundredths % 10 == 0 { (hundredths / 10, 1) } else { (hundredths, 2) };
+        write_word(out, value.is_sign_negative(), number, scale);
+    } else {
+        write(out, value, jdk);
+    }
 }
 
 /// Appends `value` as `Float.toString` gives it; `NaN`, `Infinity` and `-Infinity` are bare words.
@@ -35,8 +42,24 @@ pub(crate) fn write_f32(out: &mut Vec<u8>, value: f32, jdk: Jdk) {
     write(out, value, jdk);
 }
 
+/// The magnitude of `value` in hundredths, where it is the double nearest to such a number and below 10^7.
+///
+/// Of so few digits at most one number is as near, hence those are the shortest. The older JDKs find them too: that
+/// was tried out for every one of these doubles.
+#[inline]
+fn hundredths(value: f64) -> Option<u64> {
+    let magnitude = value.abs();
+    if magnitude < 1e7 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 10^9")]
+        let hundredths = (magnitude * 100.0 + 0.5) as u32;
+        (f64::from(hundredths) / 100.0 == magnitude).then_some(hundredths.into())
+    } else {
+        None
+    }
+}
+
 /// What the two types differ in.
-trait Binary: zmij::Float + Copy + Into<f64> {
+trait JavaFloat: zmij::Float + Copy + Into<f64> {
     /// Bits of the significand of a normal number.
     const PRECISION: u32;
     /// The least positive number: 18 digits, and the exponent of the last of them.
@@ -46,7 +69,7 @@ trait Binary: zmij::Float + Copy + Into<f64> {
     fn subnormal(self) -> Option<u64>;
 }
 
-impl Binary for f64 {
+impl JavaFloat for f64 {
     const PRECISION: u32 = 53;
     const LEAST: (u64, i32) = (494_065_645_841_246_544, -341);
 
@@ -55,7 +78,7 @@ impl Binary for f64 {
     }
 }
 
-impl Binary for f32 {
+impl JavaFloat for f32 {
     const PRECISION: u32 = 24;
     const LEAST: (u64, i32) = (140_129_846_432_481_707, -62);
 
@@ -65,7 +88,7 @@ impl Binary for f32 {
 }
 
 #[inline]
-fn write<F: Binary>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
+fn write<F: JavaFloat>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
     let magnitude = value.into().abs();
     // In Java's plain range zmij's layout is Java's.
     if jdk == Jdk::Jdk19Plus && (magnitude == 0.0 || (1e-3..1e7).contains(&magnitude)) {
@@ -75,7 +98,7 @@ fn write<F: Binary>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
     }
 }
 
-fn write_digits<F: Binary>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
+fn write_digits<F: JavaFloat>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
     let wide: f64 = value.into();
     if !wide.is_finite() {
         let word: &[u8] = if wide.is_nan() {
@@ -301,5 +324,17 @@ mod tests {
         assert_eq!(double(9_999_999.0, Jdk::Jdk19Plus), "9999999.0");
         assert_eq!(double(1e-3, Jdk::Jdk19Plus), "0.001");
         assert_eq!(double(9.99e-4, Jdk::Jdk19Plus), "9.99E-4");
+    }
+    proptest::proptest! {
+        #[test]
+        fn hundredths_are_written_like_any_other_number(number in 0..1_000_000_000_u32, negative: bool) {
+            let value = f64::from(number) / if negative { -100.0 } else { 100.0 };
+            for jdk in [Jdk::Jdk8To18, Jdk::Jdk19Plus] {
+                let mut out = Vec::new();
+                write(&mut out, value, jdk);
+                proptest::prop_assert_eq!(hundredths(value), Some(number.into()));
+                proptest::prop_assert_eq!(double(value, jdk), String::from_utf8(out).unwrap());
+            }
+        }
     }
 }

@@ -84,7 +84,7 @@ fn whole_number(binary: &Binary) -> Digits {
 }
 
 /// The number as b / s × 10^`decimal_exponent`, and half of its distance to the next number as m / s × the same:
-/// the powers of two and five that b, s and m are made of.
+/// the powers of two and five that b, s and m are made of (m and b share those of five).
 struct Scaled {
     decimal_exponent: i32,
     b2: u32,
@@ -92,7 +92,6 @@ struct Scaled {
     s2: u32,
     s5: u32,
     m2: u32,
-    m5: u32,
 }
 
 impl Scaled {
@@ -117,15 +116,7 @@ impl Scaled {
             s2 -= m2;
             m2 = 0;
         }
-        Self {
-            decimal_exponent,
-            b2: b2 as u32,
-            b5: b5 as u32,
-            s2: s2 as u32,
-            s5: s5 as u32,
-            m2: m2 as u32,
-            m5: b5 as u32,
-        }
+        Self { decimal_exponent, b2: b2 as u32, b5: b5 as u32, s2: s2 as u32, s5: s5 as u32, m2: m2 as u32 }
     }
 
     fn fits_i64(&self, binary: &Binary) -> bool {
@@ -214,7 +205,7 @@ impl Small {
         Self {
             b: (binary.odd as i64 * 5_i64.pow(scaled.b5)) << scaled.b2,
             s: 5_i64.pow(scaled.s5) << scaled.s2,
-            m: 5_i64.pow(scaled.m5) << scaled.m2,
+            m: 5_i64.pow(scaled.b5) << scaled.m2,
         }
     }
 }
@@ -244,50 +235,51 @@ impl Division for Small {
     }
 }
 
-/// The same in exact integers, of at most 774 bits.
+/// The same in exact integers.
+///
+/// All of them are multiplied by a power of two that leaves s 54 bits of its last limb: then a digit is to be had from
+/// the last limbs alone, and none of the others needs one more. Of at most 774 bits they become 837.
 struct Big {
     b: Limbs,
-    m: Limbs,
-    /// 8, 4, 2 and 1 times s.
-    multiples: [Limbs; 4],
+    s: Limbs,
     ten_s: Limbs,
-    /// How many limbs suffice for all of them.
+    m: Limbs,
+    /// How many limbs s has.
     len: usize,
 }
 
 /// The least significant first.
-type Limbs = [u64; 13];
+type Limbs = [u64; 14];
 
 impl Big {
     fn new(binary: &Binary, scaled: &Scaled) -> Self {
-        let ten_s = product(10, scaled.s5, scaled.s2);
-        let used = ten_s.iter().rposition(|&limb| limb != 0).map_or(0, |last| last + 1);
+        let fives_of_s = power_of_five(scaled.s5);
+        let bits = bit_length(&fives_of_s) + scaled.s2;
+        let spare = (54 + u64::BITS - bits % u64::BITS) % u64::BITS;
+        let s = product(&fives_of_s, 1, scaled.s2 + spare);
+        let fives_of_b = power_of_five(scaled.b5);
         Self {
-            b: product(binary.odd, scaled.b5, scaled.b2),
-            m: product(1, scaled.m5, scaled.m2),
-            multiples: [8, 4, 2, 1].map(|factor| product(factor, scaled.s5, scaled.s2)),
-            ten_s,
-            // m outgrows 10 s by less than a limb before it ends the loop.
-            len: (used + 1).min(ten_s.len()),
+            b: product(&fives_of_b, binary.odd, scaled.b2 + spare),
+            s,
+            ten_s: product(&s, 10, 0),
+            m: product(&fives_of_b, 1, scaled.m2 + spare),
+            len: (bits + spare).div_ceil(u64::BITS) as usize,
         }
     }
 }
 
 impl Division for Big {
     fn digit(&mut self) -> u8 {
-        let b = &mut self.b[..self.len];
-        let mut digit = 0;
-        for multiple in &self.multiples {
-            let multiple = &multiple[..self.len];
-            digit *= 2;
-            if compare(b, multiple).is_ge() {
-                subtract(b, multiple);
-                digit += 1;
-            }
+        let (b, s) = (&mut self.b[..self.len], &self.s[..self.len]);
+        let mut digit = b[b.len() - 1] / (s[s.len() - 1] + 1);
+        subtract_multiple(b, s, digit);
+        if compare(b, s).is_ge() {
+            subtract_multiple(b, s, 1);
+            digit += 1;
         }
         multiply(b, 10);
         multiply(&mut self.m[..self.len], 10);
-        digit
+        digit as u8
     }
 
     fn is_exhausted(&self) -> bool {
@@ -299,32 +291,44 @@ impl Division for Big {
     }
 
     fn is_high(&self) -> bool {
+        let last = self.len - 1;
+        if self.b[last] + self.m[last] + 1 < self.ten_s[last] {
+            return false;
+        }
         let mut sum = self.b;
         add(&mut sum[..self.len], &self.m[..self.len]);
         compare(&sum[..self.len], &self.ten_s[..self.len]).is_ge()
     }
 
     fn compare_half(&self) -> Ordering {
-        let mut twice = self.b;
-        multiply(&mut twice[..self.len], 2);
-        compare(&twice[..self.len], &self.ten_s[..self.len])
+        compare(&product(&self.b, 2, 0), &self.ten_s)
     }
 }
 
-/// `factor` × 5^`fives` × 2^`twos`.
-fn product(factor: u64, fives: u32, twos: u32) -> Limbs {
+fn power_of_five(exponent: u32) -> Limbs {
     /// The greatest power of five in a limb is the 27th.
     const STEP: u32 = 27;
     let mut limbs = Limbs::default();
-    let shift = (twos / u64::BITS) as usize;
-    let high = &mut limbs[shift..];
-    high[0] = factor;
-    for _ in 0..fives / STEP {
-        multiply(high, 5_u64.pow(STEP));
+    limbs[0] = 5_u64.pow(exponent % STEP);
+    for step in 0..exponent / STEP {
+        multiply(&mut limbs[..step as usize + 2], 5_u64.pow(STEP));
     }
-    multiply(high, 5_u64.pow(fives % STEP));
-    multiply(high, 1 << (twos % u64::BITS));
     limbs
+}
+
+/// `limbs` × `factor` × 2^`twos`.
+fn product(limbs: &Limbs, factor: u64, twos: u32) -> Limbs {
+    let mut product = Limbs::default();
+    let shift = (twos / u64::BITS) as usize;
+    product[shift..].copy_from_slice(&limbs[..limbs.len() - shift]);
+    multiply(&mut product[shift..], factor);
+    multiply(&mut product[shift..], 1 << (twos % u64::BITS));
+    product
+}
+
+fn bit_length(limbs: &Limbs) -> u32 {
+    let last = limbs.iter().rposition(|&limb| limb != 0).unwrap_or(0);
+    u64::BITS * (last as u32 + 1) - limbs[last].leading_zeros()
 }
 
 fn multiply(limbs: &mut [u64], factor: u64) {
@@ -341,13 +345,14 @@ fn add(limbs: &mut [u64], other: &[u64]) {
     }
 }
 
-/// `other` is not greater.
-fn subtract(limbs: &mut [u64], other: &[u64]) {
-    let mut borrow = false;
+/// Subtracts `other` × `factor`, which is not greater.
+fn subtract_multiple(limbs: &mut [u64], other: &[u64], factor: u64) {
+    let mut borrow = 0;
     for (limb, &other) in limbs.iter_mut().zip(other) {
-        let (difference, first) = limb.overflowing_sub(other);
-        let (difference, second) = difference.overflowing_sub(borrow.into());
-        (*limb, borrow) = (difference, first || second);
+        let (low, high) = split(u128::from(other) * u128::from(factor) + u128::from(borrow));
+        let (difference, borrowed) = limb.overflowing_sub(low);
+        *limb = difference;
+        borrow = high + u64::from(borrowed);
     }
 }
 

@@ -1,8 +1,8 @@
-//! A small text that is built on the stack and appended with one copy.
+//! Short texts, written where they belong: at the end of the caller's buffer.
 
-/// Every two-digit number, `00` to `99`.
-static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[b'0'; 2]; 100];
+/// Every two-digit number. There are 128 entries so that a masked index needs no check.
+static PAIRS: [[u8; 2]; 128] = {
+    let mut pairs = [[b'0'; 2]; 128];
     let mut number = 0;
     while number < 100 {
         #[expect(clippy::cast_possible_truncation, reason = "below 10")]
@@ -14,64 +14,20 @@ static PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
-/// The last two digits of `number`.
+/// The two digits of `number`, which is below 100.
 #[inline]
 pub(super) fn pair(number: u32) -> [u8; 2] {
-    PAIRS[(number % 100) as usize]
+    PAIRS[(number & 127) as usize]
 }
 
-/// Appends the first `len` bytes of `text`.
+/// Appends as much of `N` bytes as `write` says it wrote.
 ///
-/// All of it is copied and the rest cut off: a copy of known length is a few moves, any other a call of `memcpy`.
+/// The buffer grows by all of them and is cut back. So no text is built elsewhere and copied: a copy of many small
+/// writes would wait for them, and one of unknown length would be a call of `memcpy`.
 #[inline]
-pub(super) fn append<const N: usize>(out: &mut Vec<u8>, text: &[u8; N], len: usize) {
-    let end = out.len() + len;
-    out.extend_from_slice(text);
-    out.truncate(end);
-}
-
-/// A text of at most 24 bytes that grows from its end.
-pub(super) struct Backward {
-    text: [u8; 2 * Self::WIDTH],
-    start: usize,
-}
-
-impl Backward {
-    const WIDTH: usize = 24;
-
-    /// The text ends in the middle, so that a copy of constant length can start at its first byte.
-    #[inline]
-    pub(super) fn new() -> Self {
-        Self { text: [0; 2 * Self::WIDTH], start: Self::WIDTH }
-    }
-
-    /// Puts `byte` in front of the text.
-    #[inline]
-    pub(super) fn push(&mut self, byte: u8) {
-        self.start -= 1;
-        self.text[self.start] = byte;
-    }
-
-    /// Puts the last digit of `number` in front of the text.
-    #[inline]
-    pub(super) fn push_digit(&mut self, number: u64) {
-        self.push(PAIRS[(number % 10) as usize][1]);
-    }
-
-    /// Puts the last two digits of `number` in front of the text.
-    #[inline]
-    pub(super) fn push_pair(&mut self, number: u64) {
-        let [tens, ones] = PAIRS[(number % 100) as usize];
-        self.push(ones);
-        self.push(tens);
-    }
-
-    #[inline]
-    pub(super) fn append_to(&self, out: &mut Vec<u8>) {
-        let end = out.len() + Self::WIDTH - self.start;
-        if let Some(text) = self.text[self.start..].first_chunk::<{ Self::WIDTH }>() {
-            out.extend_from_slice(text);
-        }
-        out.truncate(end);
-    }
+pub(super) fn append<const N: usize>(out: &mut Vec<u8>, write: impl FnOnce(&mut [u8; N]) -> usize) {
+    let start = out.len();
+    out.extend_from_slice(&[b'0'; N]);
+    let len = out[start..].first_chunk_mut().map_or(0, write);
+    out.truncate(start + len);
 }
