@@ -3,6 +3,7 @@
 
 mod adapters;
 mod error;
+mod fixture;
 #[allow(dead_code, reason = "the codecs come to use all of it")]
 mod format;
 mod partition;
@@ -18,6 +19,7 @@ mod wire;
 #[cfg(feature = "kafka-protocol")]
 pub use crate::adapters::kafka_protocol::produce_requests;
 pub use crate::error::{Error, ErrorKind, Part};
+pub use crate::fixture::JsonRows;
 pub use crate::partition::{
     DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,
     partition_for_key,
