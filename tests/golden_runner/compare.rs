@@ -1,0 +1,42 @@
+use upsert_kafka::Headers;
+
+use super::Unmet;
+
+/// Passes where both lists are equal, and shows the first place where they are not.
+pub fn check_lists(what: &str, expected: &[String], got: &[String]) -> Result<(), Unmet> {
+    let Some(index) = (0..expected.len().max(got.len())).find(|&index| expected.get(index) != got.get(index))
+    else {
+        return Ok(());
+    };
+    let show = |list: &[String]| list.get(index).map_or("nothing", String::as_str).to_owned();
+    Err(Unmet::mismatch(format!("{what} {index}: {}", show(expected)), show(got)))
+}
+
+/// A record, as far as it is compared.
+pub fn show_record(
+    key: Option<&[u8]>,
+    value: Option<&[u8]>,
+    headers: Headers<'_>,
+    timestamp: Option<i64>,
+    topic: Option<&str>,
+) -> String {
+    let mut text = format!("key {} value {}", show_bytes(key), show_bytes(value));
+    for header in headers.iter() {
+        text += &format!(" header {:?} {}", header.name(), show_bytes(header.value()));
+    }
+    if let Some(timestamp) = timestamp {
+        text += &format!(" timestamp {timestamp}");
+    }
+    if let Some(topic) = topic {
+        text += &format!(" topic {topic:?}");
+    }
+    text
+}
+
+fn show_bytes(bytes: Option<&[u8]>) -> String {
+    let Some(bytes) = bytes else { return "null".to_owned() };
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.contains(char::is_control) => format!("`{text}`"),
+        _ => format!("b`{}`", bytes.escape_ascii()),
+    }
+}

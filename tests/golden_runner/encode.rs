@@ -1,0 +1,109 @@
+use serde_json::Value;
+use upsert_kafka::{
+    ChangelogEncoder, Connector, Error, Jdk, JsonRows, NotNullEnforcer, Record, RecordBuf, Row, RowBuf,
+    RowKind, Settings, Table, UpsertEncoder,
+};
+
+use super::bytes::{read_bytes, read_headers};
+use super::compare::{check_lists, show_record};
+use super::table::{list, read_table, row_columns};
+use super::{Case, Unmet, is_not_there};
+
+/// `{"table", "options", "rows", "records", "error"?}`: a record a row, until one fails. In `bugs.jsonl` a record can
+/// be `{"error": text}`: its row fails alone.
+pub fn run(case: &Case) -> Result<(), Unmet> {
+    let records = list(case.get("records"));
+    let mut expected: Vec<String> = records.iter().map(show_expected).collect();
+    match case.get("error")["row"].as_i64() {
+        Some(-1) => expected.push(NOT_MADE.to_owned()),
+        Some(_) => expected.push(FAILED.to_owned()),
+        None => {}
+    }
+    let got = match make(case) {
+        Ok((encoder, topic)) => encode(case, &encoder, topic.as_deref(), expected.len())?,
+        Err(error) if is_not_there(&error) => return Err(Unmet::Pending),
+        Err(_) if expected == [NOT_MADE] => return Ok(()),
+        Err(error) => return Err(Unmet::mismatch("an encoder", error.to_string())),
+    };
+    check_lists("record", &expected, &got)
+}
+
+const NOT_MADE: &str = "no encoder";
+const FAILED: &str = "an error";
+const NO_RECORD: &str = "no record";
+
+/// The encoder and the table's only topic, as the vectors ran: without a planner, so without its NOT NULL enforcer and
+/// its check of row kinds.
+fn make(case: &Case) -> Result<(Encoder, Option<String>), Error> {
+    let settings =
+        Settings::flink(Jdk::Jdk8To18).not_null_enforcer(NotNullEnforcer::Off).unchecked_kinds(true);
+    let table = read_table(case)?;
+    let encoder = Encoder::new(&table, &settings)?;
+    Ok((encoder, table.sink()?.layout().topics().and_then(|topics| topics.first().cloned())))
+}
+
+fn encode(case: &Case, encoder: &Encoder, topic: Option<&str>, count: usize) -> Result<Vec<String>, Unmet> {
+    let columns = row_columns(case, false).map_err(|error| Unmet::mismatch("columns", error.to_string()))?;
+    let rows = JsonRows::new(columns);
+    let records = list(case.get("records"));
+    let (mut row, mut buf) = (RowBuf::new(), RecordBuf::new());
+    let mut got = Vec::new();
+    for (index, json) in list(case.get("rows")).iter().take(count).enumerate() {
+        let kind = rows
+            .read(&json.to_string(), &mut row)
+            .map_err(|error| Unmet::mismatch("a row", error.to_string()))?;
+        let with_topic = records.get(index).is_some_and(|record| record["topic"].is_string());
+        got.push(match encoder.encode(kind, &row, &mut buf) {
+            Ok(Some(record)) => {
+                let topic = record.topic.or(topic).filter(|_| with_topic);
+                show_record(record.key, record.value, record.headers, record.timestamp, topic)
+            }
+            Ok(None) => NO_RECORD.to_owned(),
+            Err(_) => FAILED.to_owned(),
+        });
+    }
+    Ok(got)
+}
+
+fn show_expected(record: &Value) -> String {
+    if record.is_null() {
+        return NO_RECORD.to_owned();
+    }
+    if record["error"].is_string() {
+        return FAILED.to_owned();
+    }
+    show_record(
+        read_bytes(&record["key"]).as_deref(),
+        read_bytes(&record["value"]).as_deref(),
+        read_headers(&record["headers"]).as_headers(),
+        record["timestamp"].as_i64(),
+        record["topic"].as_str(),
+    )
+}
+
+/// The encoder of a table's connector.
+pub enum Encoder {
+    Upsert(UpsertEncoder),
+    Changelog(ChangelogEncoder),
+}
+
+impl Encoder {
+    pub fn new(table: &Table, settings: &Settings) -> Result<Self, Error> {
+        match table.connector() {
+            Connector::UpsertKafka => UpsertEncoder::new(table, settings).map(Self::Upsert),
+            Connector::Kafka => ChangelogEncoder::new(table, settings).map(Self::Changelog),
+        }
+    }
+
+    pub fn encode<'b, R: Row + ?Sized>(
+        &self,
+        kind: RowKind,
+        row: &R,
+        buf: &'b mut RecordBuf,
+    ) -> Result<Option<Record<'b>>, Error> {
+        match self {
+            Self::Upsert(encoder) => encoder.encode(kind, row, buf),
+            Self::Changelog(encoder) => encoder.encode(kind, row, buf),
+        }
+    }
+}
