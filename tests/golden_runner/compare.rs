@@ -1,6 +1,8 @@
+use serde_json::Value;
 use upsert_kafka::Headers;
 
 use super::Unmet;
+use super::bytes::{read_bytes, read_headers};
 
 /// Passes where both lists are equal, and shows the first place where they are not.
 pub fn check_lists(what: &str, expected: &[String], got: &[String]) -> Result<(), Unmet> {
@@ -31,6 +33,17 @@ pub fn show_record(
         text += &format!(" topic {topic:?}");
     }
     text
+}
+
+/// The same of `{"key", "value", "headers"?, "timestamp"?, "topic"?}`.
+pub fn show_expected_record(record: &Value) -> String {
+    show_record(
+        read_bytes(&record["key"]).as_deref(),
+        read_bytes(&record["value"]).as_deref(),
+        read_headers(&record["headers"]).as_headers(),
+        record["timestamp"].as_i64(),
+        record["topic"].as_str(),
+    )
 }
 
 fn show_bytes(bytes: Option<&[u8]>) -> String {

@@ -4,8 +4,7 @@ use upsert_kafka::{
     RowKind, Settings, Table, UpsertEncoder,
 };
 
-use super::bytes::{read_bytes, read_headers};
-use super::compare::{check_lists, show_record};
+use super::compare::{check_lists, show_expected_record, show_record};
 use super::table::{list, read_table, row_columns};
 use super::{Case, Unmet, is_not_there};
 
@@ -72,13 +71,7 @@ fn show_expected(record: &Value) -> String {
     if record["error"].is_string() {
         return FAILED.to_owned();
     }
-    show_record(
-        read_bytes(&record["key"]).as_deref(),
-        read_bytes(&record["value"]).as_deref(),
-        read_headers(&record["headers"]).as_headers(),
-        record["timestamp"].as_i64(),
-        record["topic"].as_str(),
-    )
+    show_expected_record(record)
 }
 
 /// The encoder of a table's connector.

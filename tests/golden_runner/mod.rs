@@ -9,6 +9,7 @@ mod bugs;
 mod bytes;
 mod compare;
 mod deviations;
+mod e2e;
 mod encode;
 mod float_text;
 mod partition;
@@ -27,7 +28,7 @@ pub fn runner_for(path: &Path) -> Option<Runner> {
         ("", "partition.jsonl") => Some(partition::run),
         ("", "record_batch.jsonl") => Some(record_batch::run),
         ("", "ddl.jsonl") => Some(not_there),
-        ("", "e2e.jsonl") => Some(not_there),
+        ("", "e2e.jsonl") => Some(e2e::run),
         ("", "normalize.jsonl") => Some(not_there),
         ("", "bugs.jsonl") => Some(bugs::run),
         ("encode", _) => Some(encode::run),

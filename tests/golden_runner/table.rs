@@ -1,33 +1,39 @@
 use serde_json::Value;
-use upsert_kafka::{DataType, Error, Field, Table, TableOptions, TableSchema};
+use upsert_kafka::{DataType, Error, Field, Table, TableSchema};
 
 use super::Case;
 
 /// The table of a case, as the Table API makes it: `{"columns", "metadata"?, "primary_key"}` and the options.
 pub fn read_table(case: &Case) -> Result<Table, Error> {
+    make_table(case, |_, data_type| data_type)
+}
+
+/// The table of a case, as a CREATE TABLE makes it: the columns of its primary key become NOT NULL.
+pub fn read_sql_table(case: &Case) -> Result<Table, Error> {
+    let primary_key = list(&case.get("table")["primary_key"]);
+    make_table(
+        case,
+        |name, data_type| if primary_key.contains(name) { data_type.not_null() } else { data_type },
+    )
+}
+
+fn make_table(case: &Case, resolve: impl Fn(&Value, DataType) -> DataType) -> Result<Table, Error> {
     let table = case.get("table");
     let mut schema = TableSchema::builder();
     for column in list(&table["columns"]) {
-        schema = schema.column(text(&column[0]), text(&column[1]).parse::<DataType>()?);
+        schema = schema.column(text(&column[0]), resolve(&column[0], text(&column[1]).parse()?));
     }
     for column in list(&table["metadata"]) {
-        let is_virtual = column[3] == true;
-        schema = schema.column_by_metadata(
-            text(&column[0]),
-            text(&column[1]).parse::<DataType>()?,
-            column[2].as_str(),
-            is_virtual,
-        );
+        let (data_type, key, is_virtual) =
+            (text(&column[1]).parse::<DataType>()?, column[2].as_str(), column[3] == true);
+        schema = schema.column_by_metadata(text(&column[0]), data_type, key, is_virtual);
     }
-    let primary_key: Vec<&str> = list(&table["primary_key"]).iter().map(text).collect();
+    let primary_key = list(&table["primary_key"]);
     if !primary_key.is_empty() {
-        schema = schema.primary_key(primary_key);
+        schema = schema.primary_key(primary_key.iter().map(text));
     }
     let options = case.get("options").as_object().into_iter().flatten();
-    Table::new(
-        schema.build()?,
-        options.map(|(key, value)| (key.as_str(), text(value))).collect::<TableOptions>(),
-    )
+    Table::new(schema.build()?, options.map(|(key, value)| (key, text(value))).collect())
 }
 
 /// The columns of a row: those of the table, then the metadata columns; a row that is written has no virtual ones.
