@@ -6,7 +6,7 @@ use crate::types::{DataType, Field};
 
 use super::avro::{AvroOptions, ConfluentOptions};
 use super::canal::CanalOptions;
-use super::csv::CsvOptions;
+use super::csv::{CsvEncoder, CsvOptions};
 use super::debezium::DebeziumOptions;
 use super::json::{JsonEncoder, JsonOptions};
 use super::maxwell::MaxwellOptions;
@@ -121,7 +121,7 @@ formats! {
     /// `canal-json`.
     CanalJson(CanalOptions) => NoCodec,
     /// `csv`.
-    Csv(CsvOptions) => NoCodec,
+    Csv(CsvOptions) => CsvEncoder,
     /// `debezium-json`.
     DebeziumJson(DebeziumOptions) => NoCodec,
     /// `json`.

@@ -88,6 +88,12 @@ fn check_time(data_type: &DataType) -> Result<(), Error> {
     }
 }
 
+/// What the converters say of a type; [`check_fields`] refuses it before they see it.
+#[cold]
+pub(super) fn unsupported(data_type: &DataType) -> Error {
+    Error::new(ErrorKind::Table, format!("Unsupported type: {data_type:#}"))
+}
+
 #[cold]
 fn refuse(field: &Field, message: String) -> Result<(), Error> {
     Err(in_field(field)(Error::new(ErrorKind::Table, message)))

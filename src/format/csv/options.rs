@@ -172,6 +172,14 @@ impl FormatOptions for CsvOptions {
     }
 }
 
+#[cfg(test)]
+impl Default for CsvOptions {
+    /// The options of a table that gives none.
+    fn default() -> Self {
+        Self::read(OptionReader::new(&[], ""), Role::Sink).expect("the defaults are good")
+    }
+}
+
 /// The one character of `text`, as Java counts: beyond U+FFFF it would be two.
 fn single_character(text: &str) -> Option<char> {
     let mut characters = text.chars();

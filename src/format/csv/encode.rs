@@ -1,0 +1,366 @@
+//! Rows to lines: a plan of separators and converters, compiled once.
+
+use crate::error::Error;
+use crate::format::options::Role;
+use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
+use crate::row::{Datum, DecimalColumn, Row, RowKind};
+use crate::text::{self, Jdk};
+use crate::types::{DataType, LogicalType};
+
+use super::check;
+use super::options::CsvOptions;
+use super::quote::Quoter;
+
+/// Writes the projected columns of a row as one line without a line break.
+///
+/// Agrees with `org.apache.flink.formats.csv.RowDataToCsvConverters` and Jackson's `CsvGenerator`.
+#[derive(Clone, Debug)]
+pub(crate) struct CsvEncoder {
+    cells: Box<[Cell]>,
+    /// `None`: nothing is put in quotes.
+    quoter: Option<Quoter>,
+}
+
+impl CsvEncoder {
+    /// # Errors
+    ///
+    /// Flink's, for a type that CSV does not take.
+    pub(crate) fn new(
+        projection: Projection<'_>,
+        options: &CsvOptions,
+        settings: FormatSettings,
+    ) -> Result<Self, Error> {
+        check::check_fields(projection.fields, Role::Sink)?;
+        let quoter = Quoter::new(options);
+        let planner = Planner { options, jdk: settings.jdk };
+        let fields = projection.fields.iter().zip(projection.columns).enumerate();
+        let cells = fields.map(|(index, (field, &column))| {
+            let converter = planner.converter(&field.data_type)?;
+            let quotes = converter.quotes(quoter.as_ref());
+            let mut label = String::new();
+            if index > 0 {
+                label.push(options.field_delimiter);
+            }
+            let null = format!("{label}{}", planner.null_literal());
+            if let (Quotes::Always, Some(quote)) = (quotes, options.quote) {
+                label.push(quote);
+            }
+            Ok(Cell {
+                label: label.into_bytes().into(),
+                null: null.into_bytes().into(),
+                name: field.name.as_str().into(),
+                column,
+                converter,
+                quotes,
+            })
+        });
+        Ok(Self { cells: cells.collect::<Result<_, _>>()?, quoter })
+    }
+}
+
+impl EncodeRow for CsvEncoder {
+    #[inline]
+    fn encode<R: Row + ?Sized>(
+        &self,
+        _kind: RowKind,
+        row: &R,
+        out: &mut Vec<u8>,
+    ) -> Result<Encoded, Error> {
+        for cell in &self.cells {
+            cell.write(row.datum(cell.column), self.quoter.as_ref(), out)
+                .map_err(|error| error.in_column(&cell.name))?;
+        }
+        Ok(Encoded::Bytes)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Cell {
+    /// The delimiter, and the opening quote where there is always one.
+    label: Box<[u8]>,
+    /// The delimiter, and what stands for NULL.
+    null: Box<[u8]>,
+    name: Box<str>,
+    column: usize,
+    converter: Converter,
+    quotes: Quotes,
+}
+
+/// Whether a cell is in quotes, as far as its type says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quotes {
+    /// Numbers never are, whatever the delimiter.
+    Never,
+    /// The text decides.
+    Perhaps,
+    /// Always, with nothing doubled inside: a blank asks for it.
+    Always,
+}
+
+/// How a value of one type becomes text; what the options decide is decided here.
+#[derive(Clone, Debug)]
+enum Converter {
+    Boolean,
+    TinyInt,
+    SmallInt,
+    Int,
+    BigInt,
+    Float(Jdk),
+    Double(Jdk),
+    DecimalPlain(DecimalColumn),
+    DecimalScientific(DecimalColumn),
+    String,
+    Bytes,
+    Date,
+    Time,
+    Timestamp,
+    TimestampLtz,
+    Array(Box<Elements>),
+    Row(Box<Fields>),
+}
+
+/// The elements of an array: one after another, delimited, nothing escaped.
+#[derive(Clone, Debug)]
+struct Elements {
+    separators: Separators,
+    element: Converter,
+}
+
+/// The fields of a nested row, which is written as an array is.
+#[derive(Clone, Debug)]
+struct Fields {
+    separators: Separators,
+    fields: Box<[(Box<str>, Converter)]>,
+}
+
+#[derive(Clone, Debug)]
+struct Separators {
+    delimiter: Box<[u8]>,
+    null: Box<[u8]>,
+}
+
+impl Cell {
+    #[inline]
+    fn write(&self, datum: Datum<'_>, quoter: Option<&Quoter>, out: &mut Vec<u8>) -> Result<(), Error> {
+        if datum.is_null() {
+            out.extend_from_slice(&self.null);
+            return Ok(());
+        }
+        out.extend_from_slice(&self.label);
+        match (quoter, self.quotes) {
+            (None, _) | (_, Quotes::Never) => self.converter.write(datum, out),
+            (Some(quoter), Quotes::Always) => {
+                self.converter.write(datum, out)?;
+                out.extend_from_slice(quoter.quote());
+                Ok(())
+            }
+            (Some(quoter), Quotes::Perhaps) => self.converter.write_quoted(datum, quoter, out),
+        }
+    }
+}
+
+impl Converter {
+    fn quotes(&self, quoter: Option<&Quoter>) -> Quotes {
+        match self {
+            Self::Boolean
+            | Self::TinyInt
+            | Self::SmallInt
+            | Self::Int
+            | Self::BigInt
+            | Self::Float(_)
+            | Self::Double(_)
+            | Self::DecimalPlain(_)
+            | Self::DecimalScientific(_) => Quotes::Never,
+            Self::Timestamp | Self::TimestampLtz
+                if quoter.is_some_and(|quoter| quoter.surely_quotes(b' ', b"+-.0123456789:Z")) =>
+            {
+                Quotes::Always
+            }
+            Self::String
+            | Self::Bytes
+            | Self::Date
+            | Self::Time
+            | Self::Timestamp
+            | Self::TimestampLtz
+            | Self::Array(_)
+            | Self::Row(_) => Quotes::Perhaps,
+        }
+    }
+
+    /// A value that is not NULL, in quotes where its text needs them.
+    #[inline]
+    fn write_quoted(&self, datum: Datum<'_>, quoter: &Quoter, out: &mut Vec<u8>) -> Result<(), Error> {
+        match (self, datum) {
+            (Self::String, Datum::String(value)) => quoter.write(value.as_bytes(), out),
+            // Long enough to be in quotes whatever its letters are.
+            (Self::Bytes, Datum::Bytes(value)) if value.len() > 18 => {
+                quoter.write_quoted(out, |out| text::write_base64(out, value));
+            }
+            _ => {
+                let start = out.len();
+                self.write(datum, out)?;
+                quoter.quote_from(start, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// A value that is not NULL, without quotes.
+    #[inline]
+    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        match (self, datum) {
+            (Self::Boolean, Datum::Boolean(value)) => {
+                out.extend_from_slice(if value { b"true" } else { b"false" });
+            }
+            (Self::TinyInt, Datum::TinyInt(value)) => text::write_integer(out, value.into()),
+            (Self::SmallInt, Datum::SmallInt(value)) => text::write_integer(out, value.into()),
+            (Self::Int, Datum::Int(value)) => text::write_integer(out, value.into()),
+            (Self::BigInt, Datum::BigInt(value)) => text::write_integer(out, value),
+            (Self::Float(jdk), Datum::Float(value)) => text::write_f32(out, value, *jdk),
+            (Self::Double(jdk), Datum::Double(value)) => text::write_f64(out, value, *jdk),
+            (Self::DecimalPlain(column), Datum::Decimal(value)) => {
+                text::write_decimal_plain(out, column.unscaled(value)?, column.scale());
+            }
+            (Self::DecimalScientific(column), Datum::Decimal(value)) => {
+                text::write_decimal_scientific(out, column.unscaled(value)?, column.scale());
+            }
+            (Self::String, Datum::String(value)) => out.extend_from_slice(value.as_bytes()),
+            (Self::Bytes, Datum::Bytes(value)) => text::write_base64(out, value),
+            (Self::Date, Datum::Date(value)) => text::write_date(out, value),
+            (Self::Time, Datum::Time(value)) => text::write_time(out, value),
+            (Self::Timestamp, Datum::Timestamp(value)) => {
+                text::write_timestamp(out, value.millis(), value.nanos_of_millis(), b' ');
+            }
+            (Self::TimestampLtz, Datum::Timestamp(value)) => {
+                text::write_timestamp(out, value.millis(), value.nanos_of_millis(), b' ');
+                out.push(b'Z');
+            }
+            (Self::Array(elements), Datum::Array(values)) => {
+                for (index, value) in values.iter().enumerate() {
+                    elements
+                        .separators
+                        .write(index, value, &elements.element, out)
+                        .map_err(|error| error.in_element(index))?;
+                }
+            }
+            (Self::Row(row), Datum::Row(values)) => {
+                for (index, (name, converter)) in row.fields.iter().enumerate() {
+                    row.separators
+                        .write(index, values.value(index), converter, out)
+                        .map_err(|error| error.in_column(name))?;
+                }
+            }
+            (expected, found) => return Err(expected.mismatch(found)),
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn mismatch(&self, found: Datum<'_>) -> Error {
+        let expected = match self {
+            Self::Boolean => "BOOLEAN",
+            Self::TinyInt => "TINYINT",
+            Self::SmallInt => "SMALLINT",
+            Self::Int => "INT",
+            Self::BigInt => "BIGINT",
+            Self::Float(_) => "FLOAT",
+            Self::Double(_) => "DOUBLE",
+            Self::DecimalPlain(_) | Self::DecimalScientific(_) => "DECIMAL",
+            Self::String => "STRING",
+            Self::Bytes => "BYTES",
+            Self::Date => "DATE",
+            Self::Time => "TIME",
+            Self::Timestamp | Self::TimestampLtz => "TIMESTAMP",
+            Self::Array(_) => "ARRAY",
+            Self::Row(_) => "ROW",
+        };
+        Error::mismatch(expected, found.type_name())
+    }
+}
+
+impl Separators {
+    /// The value at `index` of a list, behind its delimiter.
+    fn write(
+        &self,
+        index: usize,
+        datum: Datum<'_>,
+        converter: &Converter,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        if index > 0 {
+            out.extend_from_slice(&self.delimiter);
+        }
+        if datum.is_null() {
+            out.extend_from_slice(&self.null);
+            return Ok(());
+        }
+        converter.write(datum, out)
+    }
+}
+
+/// Makes converters out of types and options.
+struct Planner<'a> {
+    options: &'a CsvOptions,
+    jdk: Jdk,
+}
+
+impl Planner<'_> {
+    fn null_literal(&self) -> &str {
+        self.options.null_literal.as_deref().unwrap_or_default()
+    }
+
+    fn separators(&self) -> Separators {
+        Separators {
+            delimiter: String::from(self.options.array_element_delimiter).into_bytes().into(),
+            null: self.null_literal().as_bytes().into(),
+        }
+    }
+
+    fn converter(&self, data_type: &DataType) -> Result<Converter, Error> {
+        Ok(match &data_type.logical_type {
+            LogicalType::Char(_) | LogicalType::VarChar(_) => Converter::String,
+            LogicalType::Boolean => Converter::Boolean,
+            LogicalType::Binary(_) | LogicalType::VarBinary(_) => Converter::Bytes,
+            &LogicalType::Decimal { precision, scale } => {
+                let column = DecimalColumn::new(precision, scale);
+                if self.options.scientific_decimals {
+                    Converter::DecimalScientific(column)
+                } else {
+                    Converter::DecimalPlain(column)
+                }
+            }
+            LogicalType::TinyInt => Converter::TinyInt,
+            LogicalType::SmallInt => Converter::SmallInt,
+            LogicalType::Int => Converter::Int,
+            LogicalType::BigInt => Converter::BigInt,
+            LogicalType::Float => Converter::Float(self.jdk),
+            LogicalType::Double => Converter::Double(self.jdk),
+            LogicalType::Date => Converter::Date,
+            LogicalType::Time(_) => Converter::Time,
+            LogicalType::Timestamp(_) => Converter::Timestamp,
+            LogicalType::TimestampLtz(_) => Converter::TimestampLtz,
+            LogicalType::Array(element) => Converter::Array(Box::new(Elements {
+                separators: self.separators(),
+                element: self.converter(element)?,
+            })),
+            LogicalType::Row(row) => {
+                let fields = row.fields().iter();
+                let fields = fields.map(|field| {
+                    Ok::<_, Error>((field.name.as_str().into(), self.converter(&field.data_type)?))
+                });
+                Converter::Row(Box::new(Fields {
+                    separators: self.separators(),
+                    fields: fields.collect::<Result<_, _>>()?,
+                }))
+            }
+            LogicalType::TimestampTz(_)
+            | LogicalType::YearMonthInterval(_)
+            | LogicalType::DayTimeInterval(_)
+            | LogicalType::Map(..)
+            | LogicalType::Multiset(_)
+            | LogicalType::Null
+            | LogicalType::Variant
+            | LogicalType::Bitmap => return Err(check::unsupported(data_type)),
+        })
+    }
+}
