@@ -60,12 +60,7 @@ impl CsvEncoder {
 
 impl EncodeRow for CsvEncoder {
     #[inline]
-    fn encode<R: Row + ?Sized>(
-        &self,
-        _kind: RowKind,
-        row: &R,
-        out: &mut Vec<u8>,
-    ) -> Result<Encoded, Error> {
+    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
         for cell in &self.cells {
             cell.write(row.datum(cell.column), self.quoter.as_ref(), out)
                 .map_err(|error| error.in_column(&cell.name))?;

@@ -72,7 +72,9 @@ impl Quoter {
     /// Whether every text that has `always` in it, and otherwise characters of `alphabet`, is in quotes with nothing
     /// doubled inside.
     pub(super) fn surely_quotes(&self, always: u8, alphabet: &[u8]) -> bool {
-        self.needs_quotes(&[always]) && self.find_mark(&[always]).is_none() && self.find_mark(alphabet).is_none()
+        self.needs_quotes(&[always])
+            && self.find_mark(&[always]).is_none()
+            && self.find_mark(alphabet).is_none()
     }
 
     pub(super) fn quote(&self) -> &[u8] {
@@ -241,9 +243,8 @@ impl UnitSearch {
     }
 
     fn find_mark(&self, text: &[u8]) -> Option<(usize, usize)> {
-        let is_mark = |&(_, character): &(usize, char)| {
-            character == self.quote || Some(character) == self.escape
-        };
+        let is_mark =
+            |&(_, character): &(usize, char)| character == self.quote || Some(character) == self.escape;
         as_text(text).char_indices().find(is_mark).map(|(at, mark)| (at, mark.len_utf8()))
     }
 }
@@ -275,7 +276,10 @@ mod tests {
             ("", ""),
             ("XXXXXXXXXXXXXXXXXXXXXXXX", "XXXXXXXXXXXXXXXXXXXXXXXX"),
             ("XXXXXXXXXXXXXXXXXXXXXXXXX", "\"XXXXXXXXXXXXXXXXXXXXXXXXX\""),
-            ("日日日日日日日日日日日日日日日日日日日日日日日日", "日日日日日日日日日日日日日日日日日日日日日日日日"),
+            (
+                "日日日日日日日日日日日日日日日日日日日日日日日日",
+                "日日日日日日日日日日日日日日日日日日日日日日日日",
+            ),
             ("😀😀😀😀😀😀😀😀😀😀😀😀", "😀😀😀😀😀😀😀😀😀😀😀😀"),
             ("😀😀😀😀😀😀😀😀😀😀😀😀😀", "\"😀😀😀😀😀😀😀😀😀😀😀😀😀\""),
             ("X+X", "\"X+X\""),
