@@ -10,6 +10,7 @@ mod partition;
 mod record;
 mod row;
 mod sink;
+mod state;
 mod table;
 #[allow(dead_code, unused_imports, reason = "the formats come to use all of it")]
 mod text;
@@ -31,6 +32,7 @@ pub use crate::row::{
 pub use crate::sink::{
     ChangelogEncoder, RecordAccumulator, RecordBuf, RecordEncoder, UpdatePairs, UpsertEncoder,
 };
+pub use crate::state::{MemoryStore, StateStore};
 pub use crate::table::{
     BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee, NotNullEnforcer,
     PrimaryKey, RecordLayout, ScanBoundedMode, ScanStartupMode, Settings, SinkPartitioner, Table,

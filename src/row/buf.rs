@@ -161,6 +161,11 @@ impl RowBuf {
         self.stack.iter().map(|slot| self.lend(*slot))
     }
 
+    /// What the values take: their slots, texts and byte strings.
+    pub(crate) fn size_in_bytes(&self) -> usize {
+        (self.stack.len() + self.nested.len()) * size_of::<Slot>() + self.text.len() + self.bytes.len()
+    }
+
     pub(crate) fn push_slot(&mut self, slot: Slot) {
         self.stack.push(slot);
     }

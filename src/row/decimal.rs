@@ -93,7 +93,7 @@ impl Decimal {
     }
 
     /// The number without trailing zeros behind the point, for comparison.
-    fn normalized(self) -> (i128, u8) {
+    pub(crate) fn normalized(self) -> (i128, u8) {
         let (mut unscaled, mut scale) = (self.unscaled(), self.scale);
         while scale > 0 && unscaled % 10 == 0 {
             unscaled /= 10;

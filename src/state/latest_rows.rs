@@ -1,0 +1,157 @@
+use std::collections::VecDeque;
+use std::fmt;
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+
+use crate::row::{Row, RowBuf, RowKind};
+
+/// The last row put under each key, in the order in which the keys came.
+///
+/// A key written again keeps its place. Buffers of rows that left are used again.
+#[derive(Clone, Default)]
+pub(crate) struct LatestRows {
+    /// The numbers of the entries, counted from the first one ever put.
+    numbers: HashTable<usize>,
+    entries: VecDeque<LatestRow>,
+    /// The number of the entry in front.
+    first: usize,
+    size_in_bytes: usize,
+    hasher: RandomState,
+    spare: Vec<LatestRow>,
+}
+
+/// A key and what was last put under it.
+#[derive(Clone, Debug)]
+pub(crate) struct LatestRow {
+    pub(crate) key: Vec<u8>,
+    pub(crate) kind: RowKind,
+    pub(crate) row: RowBuf,
+    pub(crate) timestamp: Option<i64>,
+}
+
+impl LatestRows {
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The bytes that the keys and the rows take.
+    pub(crate) fn size_in_bytes(&self) -> usize {
+        self.size_in_bytes
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &LatestRow> {
+        self.entries.iter()
+    }
+
+    pub(crate) fn put<R: Row + ?Sized>(
+        &mut self,
+        key: &[u8],
+        kind: RowKind,
+        row: &R,
+        columns: usize,
+        timestamp: Option<i64>,
+    ) {
+        let index = self.index_of(key).unwrap_or_else(|| self.push(key));
+        let entry = &mut self.entries[index];
+        self.size_in_bytes -= entry.row.size_in_bytes();
+        entry.kind = kind;
+        entry.row.copy_from(row, columns);
+        entry.timestamp = timestamp;
+        self.size_in_bytes += entry.row.size_in_bytes();
+    }
+
+    /// The row that has been here longest.
+    pub(crate) fn front(&self) -> Option<&LatestRow> {
+        self.entries.front()
+    }
+
+    pub(crate) fn pop_front(&mut self) {
+        let Some(entry) = self.entries.pop_front() else { return };
+        let hash = self.hasher.hash_one(&entry.key[..]);
+        if let Ok(number) = self.numbers.find_entry(hash, |number| *number == self.first) {
+            number.remove();
+        }
+        self.first = self.first.wrapping_add(1);
+        self.size_in_bytes -= entry.key.len() + entry.row.size_in_bytes();
+        self.spare.push(entry);
+    }
+
+    fn index_of(&self, key: &[u8]) -> Option<usize> {
+        let index = |number: &usize| number.wrapping_sub(self.first);
+        let found =
+            self.numbers.find(self.hasher.hash_one(key), |number| self.entries[index(number)].key == key);
+        found.map(index)
+    }
+
+    /// Appends an empty entry of `key` and answers its index.
+    fn push(&mut self, key: &[u8]) -> usize {
+        let mut entry = self.spare.pop().unwrap_or_else(LatestRow::new);
+        entry.key.clear();
+        entry.key.extend_from_slice(key);
+        entry.row.reset(0);
+        self.size_in_bytes += key.len() + entry.row.size_in_bytes();
+        let index = self.entries.len();
+        self.entries.push_back(entry);
+        self.numbers.insert_unique(self.hasher.hash_one(key), self.first.wrapping_add(index), |number| {
+            self.hasher.hash_one(&self.entries[number.wrapping_sub(self.first)].key[..])
+        });
+        index
+    }
+}
+
+impl fmt::Debug for LatestRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.entries).finish()
+    }
+}
+
+impl LatestRow {
+    fn new() -> Self {
+        Self { key: Vec::new(), kind: RowKind::Insert, row: RowBuf::new(), timestamp: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::row::Datum;
+
+    proptest! {
+        /// `None` pops, `Some` puts a value under a key; the model is a list searched from the front.
+        #[test]
+        fn it_is_a_list_that_finds_its_keys(steps in prop::collection::vec(any::<Option<(u8, i32)>>(), 0..60)) {
+            let mut rows = LatestRows::default();
+            let mut model: Vec<(u8, i32)> = Vec::new();
+            for step in steps {
+                match step {
+                    None => {
+                        rows.pop_front();
+                        model.drain(..model.len().min(1));
+                    }
+                    Some((key, value)) => {
+                        let key = key % 8;
+                        rows.put(&[key], RowKind::Insert, &[Datum::Int(value)], 1, None);
+                        match model.iter_mut().find(|entry| entry.0 == key) {
+                            Some(entry) => entry.1 = value,
+                            None => model.push((key, value)),
+                        }
+                    }
+                }
+                let shown: Vec<_> = rows.iter().map(|entry| format!("{:?} {:?}", entry.key, entry.row)).collect();
+                let expected: Vec<_> =
+                    model.iter().map(|(key, value)| format!("[{key}] [Int({value})]")).collect();
+                prop_assert_eq!(shown, expected);
+                let size: usize = rows.iter().map(|entry| 1 + entry.row.size_in_bytes()).sum();
+                prop_assert_eq!(rows.size_in_bytes(), size);
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+use std::fmt;
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+
+use super::StateStore;
+use super::framing::{put_bytes, put_len, take_bytes, take_len};
+use crate::error::{Error, ErrorKind};
+use crate::wire::Cursor;
+
+/// A [`StateStore`] in memory: a hash table of byte strings.
+///
+/// 32 bytes a key and one allocation that holds the key and its value. Removed entries leave their buffers to those
+/// that come, so that a set of keys of stable size is updated, deleted and written anew without allocating.
+///
+/// ```
+/// use upsert_kafka::{MemoryStore, StateStore};
+///
+/// let mut store = MemoryStore::new();
+/// store.put(b"key", b"value")?;
+/// let restored = MemoryStore::restore(&store.snapshot())?;
+/// assert_eq!(restored.iter().collect::<Vec<_>>(), [(&b"key"[..], &b"value"[..])]);
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct MemoryStore {
+    table: HashTable<Entry>,
+    hasher: RandomState,
+    spare: Vec<Entry>,
+}
+
+/// The key, and behind it the value.
+#[derive(Clone, Default)]
+struct Entry {
+    bytes: Vec<u8>,
+    key_len: usize,
+}
+
+/// The first bytes of a snapshot: whose it is, and in which version.
+const MAGIC: &[u8; 4] = b"UKS1";
+
+impl MemoryStore {
+    /// A store without entries.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many keys there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// The keys and their values, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.table.iter().map(|entry| (entry.key(), entry.value()))
+    }
+
+    /// Removes the entries for which `keep` says no.
+    pub fn retain(&mut self, mut keep: impl FnMut(&[u8], &[u8]) -> bool) {
+        self.table.retain(|entry| keep(entry.key(), entry.value()));
+    }
+
+    /// All entries as one byte string, for [`restore`](Self::restore): the same bytes for the same entries.
+    ///
+    /// Sorts the entries by key; a few bytes more than they hold.
+    #[must_use]
+    pub fn snapshot(&self) -> Vec<u8> {
+        let mut entries: Vec<_> = self.iter().collect();
+        entries.sort_unstable();
+        let mut bytes = MAGIC.to_vec();
+        put_len(&mut bytes, entries.len());
+        for (key, value) in entries {
+            put_bytes(&mut bytes, key);
+            put_bytes(&mut bytes, value);
+        }
+        bytes
+    }
+
+    /// The store whose [`snapshot`](Self::snapshot) is `bytes`.
+    ///
+    /// Keys and values are taken as they are; a stage that reads a value that it did not write answers an error then.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Data`] if the bytes are no snapshot of a store, or not all of it.
+    pub fn restore(bytes: &[u8]) -> Result<Self, Error> {
+        let mut cursor = Cursor::new(bytes);
+        read_entries(&mut cursor).ok_or_else(|| {
+            Error::new(ErrorKind::Data, "the bytes are no snapshot of a state store")
+                .with_offset(cursor.position())
+        })
+    }
+}
+
+impl StateStore for MemoryStore {
+    fn get(&mut self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, Error> {
+        value.clear();
+        let entry = self.table.find(self.hasher.hash_one(key), |entry| entry.key() == key);
+        Ok(entry.map(|entry| value.extend_from_slice(entry.value())).is_some())
+    }
+
+    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
+        let hash = self.hasher.hash_one(key);
+        if let Some(entry) = self.table.find_mut(hash, |entry| entry.key() == key) {
+            entry.set_value(value);
+        } else {
+            let mut entry = self.spare.pop().unwrap_or_default();
+            entry.set_key(key);
+            entry.set_value(value);
+            self.table.insert_unique(hash, entry, |entry| self.hasher.hash_one(entry.key()));
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, key: &[u8]) -> Result<(), Error> {
+        let found = self.table.find_entry(self.hasher.hash_one(key), |entry| entry.key() == key);
+        if let Ok(entry) = found {
+            self.spare.push(entry.remove().0);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+impl Entry {
+    fn key(&self) -> &[u8] {
+        &self.bytes[..self.key_len]
+    }
+
+    fn value(&self) -> &[u8] {
+        &self.bytes[self.key_len..]
+    }
+
+    fn set_key(&mut self, key: &[u8]) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(key);
+        self.key_len = key.len();
+    }
+
+    fn set_value(&mut self, value: &[u8]) {
+        self.bytes.truncate(self.key_len);
+        self.bytes.extend_from_slice(value);
+    }
+}
+
+fn read_entries(cursor: &mut Cursor<'_>) -> Option<MemoryStore> {
+    cursor.array().filter(|magic| magic == MAGIC)?;
+    let mut store = MemoryStore::new();
+    for _ in 0..take_len(cursor)? {
+        let key = take_bytes(cursor)?;
+        let value = take_bytes(cursor)?;
+        store.put(key, value).ok()?;
+    }
+    cursor.rest().is_empty().then_some(store)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// `None` removes, `Some` puts; the model is the standard library's map.
+        #[test]
+        fn it_is_a_map(steps in prop::collection::vec((0_u8..6, any::<Option<Vec<u8>>>()), 0..60)) {
+            let mut store = MemoryStore::new();
+            let mut model = BTreeMap::new();
+            for (key, value) in steps {
+                match value {
+                    None => {
+                        store.remove(&[key]).unwrap();
+                        model.remove(&key);
+                    }
+                    Some(value) => {
+                        store.put(&[key], &value).unwrap();
+                        model.insert(key, value);
+                    }
+                }
+                let mut found = vec![1];
+                for key in 0..6 {
+                    prop_assert_eq!(store.get(&[key], &mut found).unwrap(), model.contains_key(&key));
+                    prop_assert_eq!(&found[..], model.get(&key).map_or(&[][..], Vec::as_slice));
+                }
+                prop_assert_eq!(store.len(), model.len());
+            }
+            let snapshot = store.snapshot();
+            let restored = MemoryStore::restore(&snapshot).unwrap();
+            let entries: BTreeMap<_, _> = restored.iter().map(|(key, value)| (key[0], value.to_vec())).collect();
+            prop_assert_eq!(entries, model);
+            prop_assert_eq!(restored.snapshot(), snapshot);
+        }
+
+        #[test]
+        fn foreign_snapshots_are_a_store_or_an_error(bytes: Vec<u8>) {
+            let _ = MemoryStore::restore(&bytes);
+            let _ = MemoryStore::restore(&[MAGIC, &bytes[..]].concat());
+        }
+    }
+
+    #[test]
+    fn a_snapshot_that_was_cut_is_refused() {
+        let mut store = MemoryStore::new();
+        store.put(b"k", b"v").unwrap();
+        let snapshot = store.snapshot();
+        for len in 0..snapshot.len() {
+            assert_eq!(MemoryStore::restore(&snapshot[..len]).unwrap_err().kind(), ErrorKind::Data);
+        }
+        assert!(MemoryStore::restore(&[&snapshot[..], b"x"].concat()).is_err());
+    }
+}

@@ -1,0 +1,69 @@
+//! Keyed state of the stages that remember rows: where it is kept, and how rows look in it.
+//!
+//! [`StateStore`] is the place, [`MemoryStore`] the default one. The keys are a row's key columns and the values are
+//! rows in a form of our own, see [`row_bytes`]; nobody outside has to understand either.
+//!
+//! Agrees with Flink's keyed `ValueState`.
+
+mod digest;
+mod equality;
+mod framing;
+mod latest_rows;
+mod memory_store;
+mod row_bytes;
+#[cfg(test)]
+mod test_rows;
+
+pub use memory_store::MemoryStore;
+
+pub(crate) use digest::{Digest, digest};
+pub(crate) use equality::rows_equal;
+pub(crate) use framing::{
+    put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len, take_time,
+};
+pub(crate) use latest_rows::LatestRows;
+pub(crate) use row_bytes::{append_key, append_row, read_row, take_row};
+
+use crate::error::Error;
+
+/// Where [`ChangelogNormalizer`](crate::ChangelogNormalizer) and [`UpsertMaterializer`](crate::UpsertMaterializer) keep
+/// their state: bytes under a key.
+///
+/// Small enough to put an embedded database behind it. A stage reads a key, then writes or removes it, all within one
+/// call; it never iterates. Two stages need two stores, or keys that a store of yours prefixes.
+pub trait StateStore {
+    /// Replaces what is in `value` by the bytes under `key` and answers whether there are any.
+    ///
+    /// # Errors
+    ///
+    /// Whatever fails behind the store, best as [`ErrorKind::Service`](crate::ErrorKind::Service) with its source.
+    fn get(&mut self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, Error>;
+
+    /// Keeps `value` under `key`, in place of what was there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`get`](Self::get); the old bytes are then still there.
+    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error>;
+
+    /// Forgets `key`; one that is not there is no error.
+    ///
+    /// # Errors
+    ///
+    /// As for [`get`](Self::get); the bytes are then still there.
+    fn remove(&mut self, key: &[u8]) -> Result<(), Error>;
+}
+
+impl<S: StateStore + ?Sized> StateStore for Box<S> {
+    fn get(&mut self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, Error> {
+        (**self).get(key, value)
+    }
+
+    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
+        (**self).put(key, value)
+    }
+
+    fn remove(&mut self, key: &[u8]) -> Result<(), Error> {
+        (**self).remove(key)
+    }
+}

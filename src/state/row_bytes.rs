@@ -1,0 +1,367 @@
+//! Rows as bytes that say themselves what they are.
+//!
+//! A row is the number of its columns and their values; a value is a tag and what belongs to it. Integers are little
+//! endian, counts and lengths zig-zag varints.
+//!
+//! | tag | value | behind it |
+//! |---|---|---|
+//! | 0 | NULL | |
+//! | 1, 2 | BOOLEAN false, true | |
+//! | 3, 4, 5, 6 | TINYINT, SMALLINT, INT, BIGINT | 1, 2, 4, 8 bytes |
+//! | 7, 8 | FLOAT, DOUBLE | 4, 8 bytes, IEEE 754 |
+//! | 9 | DECIMAL | the scale, 16 bytes unscaled value |
+//! | 10, 11 | STRING, BYTES | length, bytes |
+//! | 12, 13 | DATE, TIME | 4 bytes |
+//! | 14 | TIMESTAMP | 8 bytes milliseconds, 4 bytes nanoseconds |
+//! | 15, 16 | ARRAY, ROW | count, values |
+//! | 17 | MAP | count, keys and values in turn |
+//!
+//! The *canonical* form is the same with one spelling a value: NaN is Java's, decimals have no trailing zeros, the
+//! entries of a map are sorted. Equal values, and no others, have equal canonical bytes.
+
+use super::framing::{put_bytes, put_len, take_bytes, take_len};
+use crate::error::{Error, ErrorKind};
+use crate::row::{Datum, Decimal, Entries, Row, RowBuf, Timestamp, Values};
+use crate::wire::Cursor;
+
+const NULL: u8 = 0;
+const FALSE: u8 = 1;
+const TRUE: u8 = 2;
+const TINYINT: u8 = 3;
+const SMALLINT: u8 = 4;
+const INT: u8 = 5;
+const BIGINT: u8 = 6;
+const FLOAT: u8 = 7;
+const DOUBLE: u8 = 8;
+const DECIMAL: u8 = 9;
+const STRING: u8 = 10;
+const BYTES: u8 = 11;
+const DATE: u8 = 12;
+const TIME: u8 = 13;
+const TIMESTAMP: u8 = 14;
+const ARRAY: u8 = 15;
+const ROW: u8 = 16;
+const MAP: u8 = 17;
+
+/// How deep values nest at most, written and read.
+const MAX_DEPTH: usize = 128;
+
+/// Appends the first `columns` values of `row`, as they are.
+///
+/// # Errors
+///
+/// [`ErrorKind::Limit`] if they nest more than 128 deep; some bytes may then have been written.
+pub(crate) fn append_row<R: Row + ?Sized>(row: &R, columns: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+    put_len(out, columns);
+    (0..columns).try_for_each(|column| append::<false>(row.datum(column), 0, out))
+}
+
+/// Appends the canonical form of `values`, which says when two rows have the same key or the same content.
+///
+/// # Errors
+///
+/// As for [`append_row`].
+pub(crate) fn append_key<'a>(
+    values: impl IntoIterator<Item = Datum<'a>>,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    values.into_iter().try_for_each(|value| append_canonical(value, out))
+}
+
+pub(super) fn append_canonical(datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+    append::<true>(datum, 0, out)
+}
+
+/// Makes `row` the one that `bytes` begin with and answers the bytes behind it.
+///
+/// # Errors
+///
+/// [`ErrorKind::Data`] if they begin with no row of `columns` columns; `row` is then anything.
+pub(crate) fn read_row<'a>(bytes: &'a [u8], columns: usize, row: &mut RowBuf) -> Result<&'a [u8], Error> {
+    let mut cursor = Cursor::new(bytes);
+    match take_row(&mut cursor, columns, row) {
+        Some(()) => Ok(cursor.rest()),
+        None => Err(no_row(columns, cursor.position())),
+    }
+}
+
+/// Makes `row` the one of `columns` columns that comes next; `None` if there is no such.
+pub(crate) fn take_row(cursor: &mut Cursor<'_>, columns: usize, row: &mut RowBuf) -> Option<()> {
+    // A row's arenas count in 32 bits, and no value takes more room in them than here.
+    let rest = cursor.rest();
+    let within = usize::try_from(u32::MAX).ok().and_then(|limit| rest.get(..limit));
+    let mut within = Cursor::new(within.unwrap_or(rest));
+    row.reset(0);
+    take_len(&mut within).filter(|count| *count == columns)?;
+    take_values(&mut within, columns, 0, row)?;
+    cursor.take(within.position()).map(|_| ())
+}
+
+#[cold]
+fn no_row(columns: usize, offset: usize) -> Error {
+    let message = format!("the state holds something else than a row of {columns} columns");
+    Error::new(ErrorKind::Data, message).with_offset(offset)
+}
+
+fn append<const CANONICAL: bool>(datum: Datum<'_>, depth: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+    match datum {
+        Datum::Null => out.push(NULL),
+        Datum::Boolean(value) => out.push(if value { TRUE } else { FALSE }),
+        Datum::TinyInt(value) => put(out, TINYINT, value.to_le_bytes()),
+        Datum::SmallInt(value) => put(out, SMALLINT, value.to_le_bytes()),
+        Datum::Int(value) => put(out, INT, value.to_le_bytes()),
+        Datum::BigInt(value) => put(out, BIGINT, value.to_le_bytes()),
+        Datum::Float(value) => {
+            // Float.floatToIntBits has one NaN.
+            let bits = if CANONICAL && value.is_nan() { 0x7fc0_0000 } else { value.to_bits() };
+            put(out, FLOAT, bits.to_le_bytes());
+        }
+        Datum::Double(value) => {
+            let bits = if CANONICAL && value.is_nan() { 0x7ff8 << 48 } else { value.to_bits() };
+            put(out, DOUBLE, bits.to_le_bytes());
+        }
+        Datum::Decimal(value) => {
+            let (unscaled, scale) =
+                if CANONICAL { value.normalized() } else { (value.unscaled(), value.scale()) };
+            put(out, DECIMAL, [scale]);
+            out.extend_from_slice(&unscaled.to_le_bytes());
+        }
+        Datum::String(value) => {
+            out.push(STRING);
+            put_bytes(out, value.as_bytes());
+        }
+        Datum::Bytes(value) => {
+            out.push(BYTES);
+            put_bytes(out, value);
+        }
+        Datum::Date(value) => put(out, DATE, value.to_le_bytes()),
+        Datum::Time(value) => put(out, TIME, value.to_le_bytes()),
+        Datum::Timestamp(value) => {
+            put(out, TIMESTAMP, value.millis().to_le_bytes());
+            out.extend_from_slice(&value.nanos_of_millis().to_le_bytes());
+        }
+        Datum::Array(values) => append_values::<CANONICAL>(ARRAY, values, depth, out)?,
+        Datum::Row(values) => append_values::<CANONICAL>(ROW, values, depth, out)?,
+        Datum::Map(entries) => append_entries::<CANONICAL>(entries, depth, out)?,
+    }
+    Ok(())
+}
+
+fn append_values<const CANONICAL: bool>(
+    tag: u8,
+    values: Values<'_>,
+    depth: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let depth = deeper(depth)?;
+    out.push(tag);
+    put_len(out, values.len());
+    values.iter().try_for_each(|value| append::<CANONICAL>(value, depth, out))
+}
+
+fn append_entries<const CANONICAL: bool>(
+    entries: Entries<'_>,
+    depth: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let depth = deeper(depth)?;
+    out.push(MAP);
+    put_len(out, entries.len());
+    let start = out.len();
+    let mut ends = Vec::new();
+    for (key, value) in entries.iter() {
+        append::<CANONICAL>(key, depth, out)?;
+        append::<CANONICAL>(value, depth, out)?;
+        if CANONICAL {
+            ends.push(out.len() - start);
+        }
+    }
+    if CANONICAL {
+        sort_chunks(out, start, &ends);
+    }
+    Ok(())
+}
+
+/// Sorts what stands in `out` from `start` on and ends, chunk by chunk, at `ends`.
+fn sort_chunks(out: &mut Vec<u8>, start: usize, ends: &[usize]) {
+    let unsorted = out.split_off(start);
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    let mut chunks: Vec<&[u8]> = starts.zip(ends).map(|(start, &end)| &unsorted[start..end]).collect();
+    chunks.sort_unstable();
+    chunks.into_iter().for_each(|chunk| out.extend_from_slice(chunk));
+}
+
+fn deeper(depth: usize) -> Result<usize, Error> {
+    if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(too_deep()) }
+}
+
+#[cold]
+fn too_deep() -> Error {
+    Error::new(ErrorKind::Limit, "state takes values that nest up to 128 deep")
+}
+
+fn put<const N: usize>(out: &mut Vec<u8>, tag: u8, bytes: [u8; N]) {
+    out.push(tag);
+    out.extend_from_slice(&bytes);
+}
+
+/// Pushes `count` values. Each takes a byte at least, so a count that lies runs out of bytes.
+fn take_values(cursor: &mut Cursor<'_>, count: usize, depth: usize, row: &mut RowBuf) -> Option<()> {
+    (0..count).try_for_each(|_| take_value(cursor, depth, row))
+}
+
+fn take_value(cursor: &mut Cursor<'_>, depth: usize, row: &mut RowBuf) -> Option<()> {
+    let [tag] = cursor.array()?;
+    let datum = match tag {
+        NULL => Datum::Null,
+        FALSE => Datum::Boolean(false),
+        TRUE => Datum::Boolean(true),
+        TINYINT => Datum::TinyInt(i8::from_le_bytes(cursor.array()?)),
+        SMALLINT => Datum::SmallInt(i16::from_le_bytes(cursor.array()?)),
+        INT => Datum::Int(i32::from_le_bytes(cursor.array()?)),
+        BIGINT => Datum::BigInt(i64::from_le_bytes(cursor.array()?)),
+        FLOAT => Datum::Float(f32::from_le_bytes(cursor.array()?)),
+        DOUBLE => Datum::Double(f64::from_le_bytes(cursor.array()?)),
+        DECIMAL => {
+            let [scale] = cursor.array()?;
+            Datum::Decimal(Decimal::try_new(i128::from_le_bytes(cursor.array()?), scale)?)
+        }
+        STRING => Datum::String(str::from_utf8(take_bytes(cursor)?).ok()?),
+        BYTES => Datum::Bytes(take_bytes(cursor)?),
+        DATE => Datum::Date(i32::from_le_bytes(cursor.array()?)),
+        TIME => Datum::Time(i32::from_le_bytes(cursor.array()?)),
+        TIMESTAMP => {
+            let millis = i64::from_le_bytes(cursor.array()?);
+            let nanos = u32::from_le_bytes(cursor.array()?);
+            if nanos > 999_999 {
+                return None;
+            }
+            Datum::Timestamp(Timestamp::new(millis, nanos))
+        }
+        ARRAY | ROW | MAP => return take_nested(tag, cursor, depth, row),
+        _ => return None,
+    };
+    row.push(datum);
+    Some(())
+}
+
+fn take_nested(tag: u8, cursor: &mut Cursor<'_>, depth: usize, row: &mut RowBuf) -> Option<()> {
+    if depth == MAX_DEPTH {
+        return None;
+    }
+    let count = take_len(cursor)?;
+    let mark = row.begin();
+    match tag {
+        ARRAY => {
+            take_values(cursor, count, depth + 1, row)?;
+            row.end_array(mark);
+        }
+        ROW => {
+            take_values(cursor, count, depth + 1, row)?;
+            row.end_row(mark);
+        }
+        _ => {
+            take_values(cursor, count.checked_mul(2)?, depth + 1, row)?;
+            row.end_map(mark);
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::equality::rows_equal;
+    use super::super::test_rows::{rows, spelled_otherwise};
+    use super::*;
+
+    fn bytes_of(row: &RowBuf) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        append_row(row, row.columns(), &mut bytes).unwrap();
+        bytes
+    }
+
+    fn canonical(row: &RowBuf) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        append_key(row.iter(), &mut bytes).unwrap();
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn a_row_comes_back_as_it_was_and_the_bytes_behind_it_are_left(row in rows(), tail: Vec<u8>) {
+            let mut bytes = bytes_of(&row);
+            bytes.extend_from_slice(&tail);
+            let mut back = RowBuf::new();
+            prop_assert_eq!(read_row(&bytes, row.columns(), &mut back).unwrap(), &tail[..]);
+            prop_assert_eq!(format!("{back:?}"), format!("{row:?}"));
+        }
+
+        #[test]
+        fn equal_rows_and_no_others_have_equal_canonical_bytes(left in rows(), right in rows()) {
+            let columns: Vec<_> = (0..left.columns().max(right.columns())).collect();
+            let equal = left.columns() == right.columns() && rows_equal(&left, &right, &columns);
+            prop_assert_eq!(equal, canonical(&left) == canonical(&right));
+        }
+
+        #[test]
+        fn another_spelling_of_the_same_values_changes_nothing(row in rows()) {
+            let columns: Vec<_> = (0..row.columns()).collect();
+            let other = spelled_otherwise(&row);
+            prop_assert!(rows_equal(&row, &other, &columns));
+            prop_assert_eq!(canonical(&row), canonical(&other));
+        }
+
+        #[test]
+        fn foreign_bytes_are_a_row_or_an_error(bytes: Vec<u8>, columns in 0_usize..4) {
+            let _ = read_row(&bytes, columns, &mut RowBuf::new());
+        }
+
+        #[test]
+        fn damaged_bytes_are_a_row_or_an_error(row in rows(), at: prop::sample::Index, byte: u8) {
+            let mut bytes = bytes_of(&row);
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+            let _ = read_row(&bytes, row.columns(), &mut RowBuf::new());
+            prop_assert!(read_row(&bytes[..at], row.columns(), &mut RowBuf::new()).is_err());
+        }
+    }
+
+    #[test]
+    fn lies_are_refused_before_they_cost_anything() {
+        let refused = |bytes: &[u8]| read_row(bytes, 1, &mut RowBuf::new()).unwrap_err();
+        let one = 2_u8; // zig-zag
+        let huge = [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
+        assert_eq!(refused(&[4, NULL, NULL]).kind(), ErrorKind::Data, "two columns");
+        refused(&[one, 18]);
+        refused(&[&[one, ARRAY][..], &huge].concat());
+        refused(&[&[one, MAP][..], &huge].concat());
+        refused(&[&[one, STRING][..], &huge].concat());
+        refused(&[one, STRING, 2, 0xff]);
+        refused(&[&[one, TIMESTAMP][..], &[0; 8], &1_000_000_u32.to_le_bytes()].concat());
+        refused(&[&[one, DECIMAL, 39][..], &[0; 16]].concat());
+        refused(&[&[one, DECIMAL, 0][..], &[0x7f; 16]].concat());
+        let mut deep = vec![one];
+        deep.extend([ARRAY, one].repeat(100_000));
+        refused(&deep);
+    }
+
+    #[test]
+    fn values_nest_128_deep_and_no_deeper() {
+        let nested = |depth: usize| {
+            let mut row = RowBuf::new();
+            row.push(Datum::Null);
+            for _ in 0..depth {
+                let inner = RowBuf::copy_of(&row, 1);
+                row.reset(0);
+                row.push(Datum::Array(Values::new(&[inner.datum(0)], 1)));
+            }
+            row
+        };
+        let bytes = bytes_of(&nested(128));
+        assert!(read_row(&bytes, 1, &mut RowBuf::new()).is_ok());
+        let error = append_row(&nested(129), 1, &mut Vec::new()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit);
+    }
+}
