@@ -10,6 +10,7 @@ mod partition;
 mod record;
 mod row;
 mod sink;
+mod source;
 mod state;
 mod table;
 #[allow(dead_code, unused_imports, reason = "the formats come to use all of it")]
@@ -32,6 +33,7 @@ pub use crate::row::{
 pub use crate::sink::{
     ChangelogEncoder, RecordAccumulator, RecordBuf, RecordEncoder, UpdatePairs, UpsertEncoder,
 };
+pub use crate::source::{ChangelogNormalizer, DeleteTime, Retractions, VersionedTable};
 pub use crate::state::{MemoryStore, StateStore};
 pub use crate::table::{
     BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee, NotNullEnforcer,

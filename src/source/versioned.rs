@@ -1,0 +1,413 @@
+use std::fmt;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashMap;
+
+use crate::error::{Error, ErrorKind};
+use crate::row::{Row, RowBuf, RowKind};
+use crate::state::{
+    append_key, append_row, put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len,
+    take_row, take_time,
+};
+use crate::wire::Cursor;
+
+/// A table that remembers what it was: the rows of each key by event time, for joins `FOR SYSTEM_TIME AS OF`.
+///
+/// Fed with upserts in the order of the topic, each with its event time. A row holds from its time on until the next
+/// one of its key; two at one time are one, the later arrival. A delete of a key that has no row is nothing.
+///
+/// 100 bytes a version and its values, two allocations a key; an update in order appends, one out of order moves the
+/// versions behind it, a lookup searches by halves. Once the watermark drops as many versions as come, nothing is
+/// allocated. Keys are never forgotten, as a late row must still be hidden by the delete that follows it.
+/// Agrees with `org.apache.flink.table.runtime.operators.join.temporal.TemporalRowTimeJoinOperator` behind a
+/// `ChangelogNormalize`.
+///
+/// ```
+/// use upsert_kafka::{Datum, DeleteTime, RowKind, VersionedTable};
+///
+/// let mut rates = VersionedTable::new(2, &[0], DeleteTime::Own);
+/// let euro = Datum::String("EUR");
+/// rates.apply(RowKind::Insert, &[euro, Datum::Int(114)], 1000)?;
+/// rates.apply(RowKind::Insert, &[euro, Datum::Int(116)], 2000)?;
+/// rates.apply(RowKind::Delete, &[euro, Datum::Null], 3000)?;
+///
+/// assert!(rates.as_of(&[euro], 999).is_none());
+/// assert!(rates.as_of(&[euro], 2999).is_some());
+/// assert!(rates.as_of(&[euro], 3000).is_none());
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct VersionedTable {
+    columns: usize,
+    key_columns: Box<[usize]>,
+    delete_time: DeleteTime,
+    watermark: i64,
+    histories: Histories,
+    key: Vec<u8>,
+    spare: Vec<RowBuf>,
+}
+
+/// From when on a deleted row is gone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DeleteTime {
+    /// From the time of the row that it deletes: that version disappears for its whole life, as if it had never been.
+    ///
+    /// Flink's way for an upsert source, where the `-D` that its normalizer makes out of a tombstone is the previous
+    /// row, with the time of that.
+    #[default]
+    PreviousRow,
+    /// From the time that the delete itself brings: the tombstone's timestamp.
+    Own,
+}
+
+/// The versions of a key, oldest first, and the time of the row that arrived last unless it was deleted.
+#[derive(Clone, Default)]
+struct History {
+    versions: Vec<Version>,
+    last: Option<i64>,
+}
+
+/// What there is from `time` on.
+#[derive(Clone)]
+struct Version {
+    time: i64,
+    row: Option<RowBuf>,
+}
+
+/// The first bytes of a snapshot: whose it is, and in which version.
+const MAGIC: &[u8; 4] = b"UKV1";
+
+impl VersionedTable {
+    /// An empty table of rows of `columns` columns, of which `key_columns` are the primary key.
+    #[must_use]
+    pub fn new(columns: usize, key_columns: &[usize], delete_time: DeleteTime) -> Self {
+        Self {
+            columns,
+            key_columns: key_columns.into(),
+            delete_time,
+            watermark: i64::MIN,
+            histories: HashMap::default(),
+            key: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    /// Notes that at `time`, in milliseconds, the row of its key became `row`, or that it was deleted.
+    ///
+    /// Of a row with the kind `-D` or `-U` only the key columns are read.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if the key columns nest more than 128 deep.
+    pub fn apply<R: Row + ?Sized>(&mut self, kind: RowKind, row: &R, time: i64) -> Result<(), Error> {
+        self.key.clear();
+        append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.key)?;
+        let history = if kind.is_retraction() {
+            let Some(history) = self.histories.get_mut(&self.key[..]) else { return Ok(()) };
+            let Some(previous) = history.last.take() else { return Ok(()) };
+            let time = match self.delete_time {
+                DeleteTime::PreviousRow => previous,
+                DeleteTime::Own => time,
+            };
+            self.spare.extend(history.version_at(time).row.take());
+            history
+        } else {
+            let history = self.histories.entry_ref(&self.key[..]).or_default();
+            let version = history.version_at(time);
+            let kept = version.row.get_or_insert_with(|| self.spare.pop().unwrap_or_default());
+            kept.copy_from(row, self.columns);
+            history.last = Some(time);
+            history
+        };
+        history.clean_up(self.watermark, &mut self.spare);
+        Ok(())
+    }
+
+    /// The row of `key` as it was at `time`: the version with the greatest time that is not above it, unless that one
+    /// says deleted.
+    ///
+    /// `key` holds the values of the key columns in the order given to [`new`](Self::new). Below the watermark a
+    /// version may be gone already.
+    pub fn as_of<K: Row + ?Sized>(&mut self, key: &K, time: i64) -> Option<&RowBuf> {
+        self.key.clear();
+        append_key((0..self.key_columns.len()).map(|index| key.datum(index)), &mut self.key).ok()?;
+        let versions = &self.histories.get(&self.key[..])?.versions;
+        let later = versions.partition_point(|version| version.time <= time);
+        versions.get(later.checked_sub(1)?)?.row.as_ref()
+    }
+
+    /// Promises that nobody will ask for a time below `time` any more. A lower one than before is ignored.
+    ///
+    /// Of each key all versions but the newest one up to it may go; they do when the key is next written, or all at
+    /// once in [`clean_up`](Self::clean_up). A row that comes late is taken nevertheless, as Flink takes it.
+    pub fn advance_watermark(&mut self, time: i64) {
+        self.watermark = self.watermark.max(time);
+    }
+
+    /// Drops the versions that the watermark has passed, of all keys: looks at each of them.
+    pub fn clean_up(&mut self) {
+        for history in self.histories.values_mut() {
+            history.clean_up(self.watermark, &mut self.spare);
+        }
+    }
+
+    /// How many versions there are, deletes included: counts them key by key.
+    #[must_use]
+    pub fn versions(&self) -> usize {
+        self.histories.values().map(|history| history.versions.len()).sum()
+    }
+
+    /// The content as one byte string, for [`restore`](Self::restore): the same bytes for the same content.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if a row nests more than 128 deep.
+    pub fn snapshot(&self) -> Result<Vec<u8>, Error> {
+        let mut histories: Vec<_> = self.histories.iter().collect();
+        histories.sort_unstable_by_key(|(key, _)| *key);
+        let mut out = MAGIC.to_vec();
+        out.extend_from_slice(&self.watermark.to_le_bytes());
+        put_len(&mut out, histories.len());
+        for (key, history) in histories {
+            put_bytes(&mut out, key);
+            put_time(&mut out, history.last);
+            put_len(&mut out, history.versions.len());
+            for version in &history.versions {
+                out.extend_from_slice(&version.time.to_le_bytes());
+                put_bool(&mut out, version.row.is_some());
+                if let Some(row) = &version.row {
+                    append_row(row, self.columns, &mut out)?;
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Takes the content and the watermark of a [`snapshot`](Self::snapshot) in place of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Data`] if the bytes are no snapshot of a table of so many columns, or not all of it. The table is
+    /// then as it was.
+    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let mut cursor = Cursor::new(snapshot);
+        let Some((watermark, histories)) = read_histories(&mut cursor, self.columns) else {
+            return Err(Error::new(ErrorKind::Data, "the bytes are no snapshot of this versioned table")
+                .with_offset(cursor.position()));
+        };
+        self.watermark = watermark;
+        self.histories = histories;
+        Ok(())
+    }
+}
+
+impl fmt::Debug for VersionedTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VersionedTable")
+            .field("columns", &self.columns)
+            .field("key_columns", &self.key_columns)
+            .field("delete_time", &self.delete_time)
+            .field("watermark", &self.watermark)
+            .field("keys", &self.histories.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl History {
+    /// The version of exactly that time, put in its place if there is none.
+    fn version_at(&mut self, time: i64) -> &mut Version {
+        let index =
+            self.versions.binary_search_by_key(&time, |version| version.time).unwrap_or_else(|index| {
+                self.versions.insert(index, Version { time, row: None });
+                index
+            });
+        &mut self.versions[index]
+    }
+
+    /// Drops the versions older than the newest one up to the watermark.
+    fn clean_up(&mut self, watermark: i64, spare: &mut Vec<RowBuf>) {
+        let passed = self.versions.partition_point(|version| version.time <= watermark);
+        spare.extend(self.versions.drain(..passed.saturating_sub(1)).filter_map(|version| version.row));
+    }
+}
+
+type Histories = HashMap<Vec<u8>, History, RandomState>;
+
+fn read_histories(cursor: &mut Cursor<'_>, columns: usize) -> Option<(i64, Histories)> {
+    cursor.array().filter(|magic| magic == MAGIC)?;
+    let watermark = i64::from_le_bytes(cursor.array()?);
+    let mut histories = Histories::default();
+    for _ in 0..take_len(cursor)? {
+        let key = take_bytes(cursor)?.to_vec();
+        let mut history = History { versions: Vec::new(), last: take_time(cursor)? };
+        for _ in 0..take_len(cursor)? {
+            let time = i64::from_le_bytes(cursor.array()?);
+            let mut row = take_bool(cursor)?.then(RowBuf::new);
+            if let Some(row) = &mut row {
+                take_row(cursor, columns, row)?;
+            }
+            if history.versions.last().is_some_and(|last| last.time >= time) {
+                return None;
+            }
+            history.versions.push(Version { time, row });
+        }
+        histories.insert(key, history);
+    }
+    cursor.rest().is_empty().then_some((watermark, histories))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::row::Datum;
+
+    fn apply(table: &mut VersionedTable, key: i32, value: Option<i32>, time: i64) {
+        let kind = if value.is_some() { RowKind::Insert } else { RowKind::Delete };
+        table.apply(kind, &[Datum::Int(key), value.map_or(Datum::Null, Datum::Int)], time).unwrap();
+    }
+
+    fn as_of(table: &mut VersionedTable, key: i32, time: i64) -> Option<i32> {
+        match table.as_of(&[Datum::Int(key)], time)?.datum(1) {
+            Datum::Int(value) => Some(value),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_tombstone_hides_the_row_it_deletes_as_in_flink_or_ends_it_when_asked() {
+        // connector.md 6.8, the trap: executed with Flink, and what the tombstone's own time would give.
+        let flink = [None, Some(10), Some(10), None, None, None, Some(40)];
+        let own = [None, Some(10), Some(10), Some(20), None, None, Some(40)];
+        for (delete_time, expected) in [(DeleteTime::PreviousRow, flink), (DeleteTime::Own, own)] {
+            let mut table = VersionedTable::new(2, &[0], delete_time);
+            apply(&mut table, 1, Some(10), 1000);
+            apply(&mut table, 1, Some(20), 2000);
+            apply(&mut table, 1, None, 3000);
+            apply(&mut table, 1, Some(40), 4000);
+            let found = [500, 1000, 1500, 2000, 3000, 3500, 4500].map(|time| as_of(&mut table, 1, time));
+            assert_eq!(found, expected, "{delete_time:?}");
+            assert_eq!(as_of(&mut table, 2, 4500), None, "another key");
+        }
+    }
+
+    #[test]
+    fn the_version_with_the_greatest_time_up_to_the_asked_one_is_found() {
+        // The example at TemporalRowTimeJoinOperator.latestRightRowToJoin: [1(+I), 4(+U), 7(+U), 9(-D), 12(I)].
+        let mut table = VersionedTable::new(2, &[0], DeleteTime::Own);
+        for (value, time) in [(Some(12), 12), (Some(7), 7), (Some(1), 1), (Some(4), 4), (None, 9)] {
+            apply(&mut table, 1, value, time);
+        }
+        assert_eq!([6, 10, 12].map(|time| as_of(&mut table, 1, time)), [Some(4), None, Some(12)]);
+        apply(&mut table, 1, Some(44), 4);
+        assert_eq!(as_of(&mut table, 1, 6), Some(44), "of two at one time the later arrival");
+    }
+
+    #[test]
+    fn a_delete_of_a_key_without_a_row_is_nothing() {
+        let mut table = VersionedTable::new(2, &[0], DeleteTime::Own);
+        apply(&mut table, 1, None, 1);
+        apply(&mut table, 1, Some(2), 2);
+        apply(&mut table, 1, None, 3);
+        apply(&mut table, 1, None, 1);
+        assert_eq!(table.versions(), 2);
+        assert_eq!([1, 2, 3].map(|time| as_of(&mut table, 1, time)), [None, Some(2), None]);
+    }
+
+    #[test]
+    fn the_watermark_leaves_one_version_below_it() {
+        let mut table = VersionedTable::new(2, &[0], DeleteTime::Own);
+        for time in [1, 4, 7, 9] {
+            apply(&mut table, 1, Some(0), time);
+            apply(&mut table, 2, Some(0), time);
+        }
+        table.advance_watermark(7);
+        table.advance_watermark(3);
+        apply(&mut table, 1, Some(0), 11);
+        assert_eq!(table.versions(), 3 + 4, "when a key is written");
+        table.clean_up();
+        assert_eq!(table.versions(), 3 + 2);
+        table.advance_watermark(i64::MAX);
+        table.clean_up();
+        assert_eq!(table.versions(), 2);
+    }
+
+    /// All arrivals of a key, each looked at for each question.
+    #[derive(Default)]
+    struct Model {
+        versions: BTreeMap<i64, Option<i32>>,
+        last: Option<i64>,
+    }
+
+    impl Model {
+        fn apply(&mut self, value: Option<i32>, time: i64, delete_time: DeleteTime) {
+            let at = match (value, self.last, delete_time) {
+                (None, None, _) => return,
+                (None, Some(previous), DeleteTime::PreviousRow) => previous,
+                (None, Some(_), DeleteTime::Own) | (Some(_), ..) => time,
+            };
+            self.versions.insert(at, value);
+            self.last = value.map(|_| time);
+        }
+
+        fn as_of(&self, time: i64) -> Option<i32> {
+            self.versions.range(..=time).next_back().and_then(|(_, value)| *value)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn from_the_watermark_on_every_version_is_found(
+            arrivals in prop::collection::vec((0..2_i32, any::<Option<i32>>(), 0..20_i64, 0..20_i64), 0..50),
+            own: bool,
+            restart in 0_usize..50,
+        ) {
+            let delete_time = if own { DeleteTime::Own } else { DeleteTime::PreviousRow };
+            let mut table = VersionedTable::new(2, &[0], delete_time);
+            let mut models = [Model::default(), Model::default()];
+            let mut watermark = 0;
+            for (index, (key, value, time, advance)) in arrivals.into_iter().enumerate() {
+                // A row that is late may be older than what was kept; Flink has forgotten as much.
+                let time = time.max(watermark);
+                apply(&mut table, key, value, time);
+                models[usize::try_from(key).unwrap()].apply(value, time, delete_time);
+                if index % 7 == 6 {
+                    watermark = watermark.max(advance);
+                    table.advance_watermark(watermark);
+                }
+                if index % 11 == 10 {
+                    table.clean_up();
+                }
+                if index == restart {
+                    let snapshot = table.snapshot().unwrap();
+                    table = VersionedTable::new(2, &[0], delete_time);
+                    table.restore(&snapshot).unwrap();
+                    prop_assert_eq!(table.snapshot().unwrap(), snapshot);
+                }
+                for (key, model) in (0..).zip(&models) {
+                    for time in watermark..22 {
+                        prop_assert_eq!(as_of(&mut table, key, time), model.as_of(time));
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn foreign_snapshots_are_a_table_or_an_error(bytes: Vec<u8>, at: prop::sample::Index, byte: u8) {
+            let mut table = VersionedTable::new(2, &[0], DeleteTime::Own);
+            let _ = table.restore(&bytes);
+            apply(&mut table, 1, Some(1), 1);
+            apply(&mut table, 1, None, 2);
+            apply(&mut table, 2, Some(2), 3);
+            let mut snapshot = table.snapshot().unwrap();
+            let at = at.index(snapshot.len());
+            prop_assert_eq!(table.restore(&snapshot[..at]).unwrap_err().kind(), ErrorKind::Data);
+            prop_assert_eq!(table.versions(), 3);
+            snapshot[at] = byte;
+            let _ = table.restore(&snapshot);
+        }
+    }
+}
