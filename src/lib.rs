@@ -31,7 +31,8 @@ pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };
 pub use crate::sink::{
-    ChangelogEncoder, RecordAccumulator, RecordBuf, RecordEncoder, UpdatePairs, UpsertEncoder,
+    ChangelogEncoder, RecordAccumulator, RecordBuf, RecordEncoder, ReduceBuffer, ReducedRow, UpdatePairs,
+    UpsertEncoder, UpsertMaterializer,
 };
 pub use crate::source::{ChangelogNormalizer, DeleteTime, Retractions, VersionedTable};
 pub use crate::state::{MemoryStore, StateStore};
