@@ -2,6 +2,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod adapters;
+#[cfg(feature = "testing")]
+mod compacted;
 mod error;
 mod fixture;
 #[allow(dead_code, reason = "the codecs come to use all of it")]
@@ -20,6 +22,8 @@ mod wire;
 
 #[cfg(feature = "kafka-protocol")]
 pub use crate::adapters::kafka_protocol::produce_requests;
+#[cfg(feature = "testing")]
+pub use crate::compacted::{CompactedLog, LogRecord};
 pub use crate::error::{Error, ErrorKind, Part};
 pub use crate::fixture::JsonRows;
 pub use crate::partition::{

@@ -1,0 +1,294 @@
+use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU32;
+
+use bytes::Bytes;
+
+use crate::error::{Error, ErrorKind, Part};
+
+/// The records of a topic with `cleanup.policy` = `compact`, partition by partition, in memory.
+///
+/// Appending gives offsets; compacting removes what a newer record of the same key has replaced, and in the end the
+/// tombstones, as a broker does at moments of its own. What a reader makes of the topic must not depend on those
+/// moments: that is what tests are for, and this is not a broker.
+///
+/// ```
+/// use bytes::Bytes;
+/// use upsert_kafka::CompactedLog;
+///
+/// let mut log = CompactedLog::new(1.try_into()?, 1000);
+/// log.append(0, Some(Bytes::from("a")), Some(Bytes::from("1")), 0)?;
+/// log.append(0, Some(Bytes::from("b")), Some(Bytes::from("2")), 0)?;
+/// log.append(0, Some(Bytes::from("a")), None, 0)?;
+/// assert_eq!(log.compact(0), 1);
+/// assert_eq!(log.records(0).map(|record| record.offset).collect::<Vec<_>>(), [1, 2]);
+/// assert_eq!(log.compact(1000), 1, "the tombstone, when its retention is over");
+/// assert_eq!(log.table(0).keys().collect::<Vec<_>>(), ["b"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CompactedLog {
+    partitions: Vec<Partition>,
+    delete_retention_ms: i64,
+}
+
+/// A record in a [`CompactedLog`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LogRecord {
+    /// Its place in the partition, for ever.
+    pub offset: i64,
+    /// The key.
+    pub key: Bytes,
+    /// The value; `None` is a tombstone.
+    pub value: Option<Bytes>,
+    /// Milliseconds since 1970.
+    pub timestamp: i64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Partition {
+    kept: Vec<Kept>,
+    end_offset: i64,
+}
+
+#[derive(Clone, Debug)]
+struct Kept {
+    record: LogRecord,
+    /// From when on a tombstone may go: set by the first compaction that sees it.
+    delete_horizon_ms: Option<i64>,
+}
+
+impl CompactedLog {
+    /// An empty topic whose tombstones stay `delete_retention_ms` milliseconds after the first compaction that comes
+    /// upon them: `delete.retention.ms`, a day by default.
+    #[must_use]
+    pub fn new(partitions: NonZeroU32, delete_retention_ms: u32) -> Self {
+        let partitions = (0..partitions.get()).map(|_| Partition::default()).collect();
+        Self { partitions, delete_retention_ms: delete_retention_ms.into() }
+    }
+
+    /// The numbers of the partitions.
+    pub fn partitions(&self) -> impl Iterator<Item = u32> + use<> {
+        0..u32::try_from(self.partitions.len()).expect("made from a u32")
+    }
+
+    /// Appends a record and answers its offset.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Data`] if the key is null, which a compacted topic refuses.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such partition.
+    pub fn append(
+        &mut self,
+        partition: u32,
+        key: Option<Bytes>,
+        value: Option<Bytes>,
+        timestamp: i64,
+    ) -> Result<i64, Error> {
+        let key = key.ok_or_else(|| {
+            Error::new(ErrorKind::Data, "Compacted topic cannot accept message without key")
+                .with_part(Part::Key)
+        })?;
+        let partition = self.partition_mut(partition);
+        let offset = partition.end_offset;
+        let record = LogRecord { offset, key, value, timestamp };
+        partition.kept.push(Kept { record, delete_horizon_ms: None });
+        partition.end_offset += 1;
+        Ok(offset)
+    }
+
+    /// Compacts every partition up to its end at the time `now_ms` and answers how many records went.
+    pub fn compact(&mut self, now_ms: i64) -> usize {
+        self.partitions().map(|partition| self.compact_below(partition, i64::MAX, now_ms)).sum()
+    }
+
+    /// Compacts the records of a partition whose offsets are below `offset`, as a cleaner that leaves the active
+    /// segment alone, and answers how many went.
+    ///
+    /// Of each key only the newest of these records stays; of the tombstones among them those whose retention is over
+    /// go too.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such partition.
+    pub fn compact_below(&mut self, partition: u32, offset: i64, now_ms: i64) -> usize {
+        let retention_ends = now_ms.saturating_add(self.delete_retention_ms);
+        let kept = &mut self.partition_mut(partition).kept;
+        let before = kept.len();
+        let cleanable = kept.iter().filter(|kept| kept.record.offset < offset);
+        let newest: HashMap<_, _> =
+            cleanable.map(|Kept { record, .. }| (record.key.clone(), record.offset)).collect();
+        kept.retain_mut(|Kept { record, delete_horizon_ms }| {
+            if record.offset >= offset {
+                return true;
+            }
+            let is_newest = newest.get(&record.key) == Some(&record.offset);
+            let is_retained = record.value.is_some()
+                || match delete_horizon_ms {
+                    Some(horizon) => now_ms < *horizon,
+                    None => true,
+                };
+            delete_horizon_ms.get_or_insert(retention_ends);
+            is_newest && is_retained
+        });
+        before - kept.len()
+    }
+
+    /// The records that a reader of the partition finds, in the order of their offsets.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such partition.
+    pub fn records(&self, partition: u32) -> impl Iterator<Item = &LogRecord> {
+        self.partition(partition).kept.iter().map(|kept| &kept.record)
+    }
+
+    /// What the records of the partition add up to: the last value of each key that does not end in a tombstone.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such partition.
+    #[must_use]
+    pub fn table(&self, partition: u32) -> BTreeMap<Bytes, Bytes> {
+        let mut table = BTreeMap::new();
+        for LogRecord { key, value, .. } in self.records(partition) {
+            match value {
+                Some(value) => table.insert(key.clone(), value.clone()),
+                None => table.remove(key),
+            };
+        }
+        table
+    }
+
+    fn partition(&self, partition: u32) -> &Partition {
+        let partition = usize::try_from(partition).ok().and_then(|index| self.partitions.get(index));
+        partition.expect("the topic has such a partition")
+    }
+
+    fn partition_mut(&mut self, partition: u32) -> &mut Partition {
+        let partition = usize::try_from(partition).ok().and_then(|index| self.partitions.get_mut(index));
+        partition.expect("the topic has such a partition")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const RETENTION_MS: u32 = 10;
+
+    fn log() -> CompactedLog {
+        CompactedLog::new(NonZeroU32::MIN, RETENTION_MS)
+    }
+
+    fn append(log: &mut CompactedLog, key: u8, value: Option<u8>) -> i64 {
+        let bytes = |byte: u8| Bytes::copy_from_slice(&[byte]);
+        log.append(0, Some(bytes(key)), value.map(bytes), 0).unwrap()
+    }
+
+    fn offsets(log: &CompactedLog) -> Vec<i64> {
+        log.records(0).map(|record| record.offset).collect()
+    }
+
+    #[test]
+    fn the_newest_record_of_each_key_stays_at_its_offset() {
+        let mut log = log();
+        for (key, value) in [(1, 1), (2, 1), (1, 2), (3, 1), (2, 2)] {
+            append(&mut log, key, Some(value));
+        }
+        assert_eq!(log.compact(0), 2);
+        assert_eq!(offsets(&log), [2, 3, 4]);
+        assert_eq!(append(&mut log, 3, Some(2)), 5, "offsets go on");
+        assert_eq!(log.compact(0), 1);
+        assert_eq!(offsets(&log), [2, 4, 5]);
+    }
+
+    #[test]
+    fn a_tombstone_stays_for_its_retention_after_the_first_compaction() {
+        // KIP-534.
+        let mut log = log();
+        append(&mut log, 1, Some(1));
+        append(&mut log, 1, None);
+        assert_eq!(log.compact(100), 1, "what it deletes goes at once");
+        assert_eq!(log.compact(109), 0);
+        assert_eq!(log.compact(110), 1);
+        assert_eq!(offsets(&log), [0; 0]);
+    }
+
+    #[test]
+    fn the_records_from_an_offset_on_are_left_alone() {
+        let mut log = log();
+        for value in [Some(1), Some(2), None, Some(3)] {
+            append(&mut log, 1, value);
+        }
+        assert_eq!(log.compact_below(0, 2, 0), 1);
+        assert_eq!(offsets(&log), [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_null_key_is_refused() {
+        let mut log = log();
+        let error = log.append(0, None, Some(Bytes::new()), 0).unwrap_err();
+        assert_eq!(error.to_string(), "key: Compacted topic cannot accept message without key");
+        assert_eq!(append(&mut log, 1, None), 0);
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Append(u8, Option<u8>),
+        Compact { below: i64, after_ms: i64 },
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let step = prop_oneof![
+            3 => (0..5_u8, any::<Option<u8>>()).prop_map(|(key, value)| Step::Append(key, value)),
+            1 => (0..80_i64, 0..20_i64).prop_map(|(below, after_ms)| Step::Compact { below, after_ms }),
+        ];
+        prop::collection::vec(step, 0..80)
+    }
+
+    proptest! {
+        /// The model is the list of all records, of which nothing ever goes.
+        #[test]
+        fn compaction_loses_nothing_that_a_reader_adds_up(steps in steps()) {
+            let mut log = log();
+            let mut all: Vec<(u8, Option<u8>)> = Vec::new();
+            let mut now_ms = 0;
+            for step in steps {
+                match step {
+                    Step::Append(key, value) => {
+                        append(&mut log, key, value);
+                        all.push((key, value));
+                    }
+                    Step::Compact { below, after_ms } => {
+                        now_ms += after_ms;
+                        log.compact_below(0, below, now_ms);
+                    }
+                }
+                let mut table = BTreeMap::new();
+                for key in 0..5 {
+                    let last = all.iter().rev().find(|record| record.0 == key);
+                    if let Some((_, Some(value))) = last {
+                        table.insert(Bytes::copy_from_slice(&[key]), Bytes::copy_from_slice(&[*value]));
+                    }
+                }
+                prop_assert_eq!(log.table(0), table);
+                for record in log.records(0) {
+                    let (key, value) = all[usize::try_from(record.offset).unwrap()];
+                    prop_assert_eq!(&record.key[..], &[key]);
+                    prop_assert_eq!(record.value.as_deref(), value.as_slice().first().map(std::slice::from_ref));
+                }
+                prop_assert!(offsets(&log).is_sorted_by(|one, next| one < next));
+            }
+            log.compact(now_ms);
+            let keys: Vec<_> = log.records(0).map(|record| record.key.clone()).collect();
+            let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
+            prop_assert_eq!(keys.len(), distinct.len());
+        }
+    }
+}
