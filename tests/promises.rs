@@ -4,8 +4,9 @@ use std::error::Error as _;
 use std::fmt::Debug;
 
 use upsert_kafka::{
-    ChangelogBuf, Decimal, DefaultPartitioner, Error, ErrorKind, Headers, HeadersBuf, Part, Record,
-    RecordAccumulator, RecordBatchBuilder, RowBuf, RowKind, Timestamp, UpdatePairs,
+    ChangelogBuf, ChangelogNormalizer, Decimal, DefaultPartitioner, Error, ErrorKind, Headers, HeadersBuf,
+    MemoryStore, Part, Record, RecordAccumulator, RecordBatchBuilder, ReduceBuffer, RowBuf, RowKind,
+    Timestamp, UpdatePairs, UpsertMaterializer, VersionedTable,
 };
 
 fn crosses_threads<T: Send + Sync + Debug>() {}
@@ -27,6 +28,11 @@ fn types_cross_threads_and_are_shown() {
     is_cloned::<DefaultPartitioner>();
     is_cloned::<UpdatePairs>();
     is_cloned::<RecordAccumulator>();
+    is_cloned::<ReduceBuffer>();
+    is_cloned::<MemoryStore>();
+    is_cloned::<VersionedTable>();
+    crosses_threads::<ChangelogNormalizer>();
+    crosses_threads::<UpsertMaterializer>();
     is_copied::<ErrorKind>();
     is_copied::<Part>();
 }

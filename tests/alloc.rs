@@ -1,0 +1,129 @@
+//! Once its buffers have grown, a stage allocates nothing for a row.
+
+#![allow(unsafe_code, reason = "an allocator that counts is one")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use upsert_kafka::{
+    BufferFlush, ChangelogBuf, ChangelogNormalizer, Datum, Decimal, DeleteTime, Error, ReduceBuffer,
+    Retractions, RowKind, Timestamp, UpsertMaterializer, VersionedTable,
+};
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+fn count() {
+    ALLOCATIONS.with(|allocations| allocations.set(allocations.get() + 1));
+}
+
+// SAFETY: every call goes to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const KEYS: i64 = 100;
+
+/// A change of the table `orders`: each key is deleted and comes back now and then, and changes else.
+fn order(index: i64, round: i64) -> (RowKind, [Datum<'static>; 8]) {
+    let kind = if (index + round) % 10 == 9 { RowKind::Delete } else { RowKind::UpdateAfter };
+    let amount = Decimal::new(i128::from(index * 37 + round), 2);
+    let row = [
+        Datum::BigInt(1_000_000 + index),
+        Datum::String("customer-000031"),
+        Datum::Decimal(amount),
+        Datum::String(["NEW", "PAID", "SHIPPED"][usize::try_from(round % 3).expect("not negative")]),
+        Datum::Timestamp(Timestamp::from_millis(1_715_000_000_000 + index)),
+        Datum::Int(7),
+        Datum::Double(0.37),
+        Datum::Boolean(index % 2 == 0),
+    ];
+    (kind, row)
+}
+
+/// Runs rounds of changes of every key until the buffers have grown, and counts the allocations of those behind.
+fn allocations(mut apply: impl FnMut(i64, RowKind, &[Datum<'_>; 8]) -> Result<(), Error>) -> usize {
+    let mut run = |rounds: std::ops::Range<i64>| {
+        let before = ALLOCATIONS.get();
+        for round in rounds {
+            for index in 0..KEYS {
+                let (kind, row) = order(index, round);
+                apply(round, kind, &row).expect("a flat row");
+            }
+        }
+        ALLOCATIONS.get() - before
+    };
+    assert!(run(0..30) > 0, "allocations are counted");
+    run(30..60)
+}
+
+#[test]
+fn a_normalizer_allocates_nothing() {
+    for retractions in [Retractions::Full, Retractions::Deletes, Retractions::KeyedDeletes] {
+        let mut normalizer = ChangelogNormalizer::new(8, &[0]).with_retractions(retractions);
+        let mut out = ChangelogBuf::new();
+        let count = allocations(|_, kind, row| {
+            out.clear();
+            normalizer.apply(kind, row, 0, &mut out)
+        });
+        assert_eq!(count, 0, "{retractions:?}");
+        let count = allocations(|_, kind, row| {
+            out.clear();
+            normalizer.bundle(kind, row)?;
+            if normalizer.bundled() == 10 { normalizer.finish_bundle(0, &mut out) } else { Ok(()) }
+        });
+        assert_eq!(count, 0, "{retractions:?}, bundled");
+    }
+}
+
+#[test]
+fn a_materializer_allocates_nothing() {
+    let mut materializer = UpsertMaterializer::new(8, &[0]).with_upsert_key(&[0, 6]);
+    let mut out = ChangelogBuf::new();
+    let count = allocations(|_, kind, row| {
+        out.clear();
+        materializer.apply(kind, row, &mut out)
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn a_reduce_buffer_allocates_nothing() {
+    let mut buffer = ReduceBuffer::new(8, BufferFlush { max_rows: 10, interval_ms: 1000 }, 0);
+    let count = allocations(|round, kind, row| {
+        let Datum::BigInt(id) = row[0] else { unreachable!() };
+        buffer.put(&id.to_be_bytes(), kind, row, Some(round));
+        if buffer.is_full() { buffer.drain(round, |_| Ok(())) } else { Ok(()) }
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
+fn a_versioned_table_allocates_nothing_behind_its_watermark() {
+    let mut table = VersionedTable::new(8, &[0], DeleteTime::Own);
+    let count = allocations(|round, kind, row| {
+        table.advance_watermark(round - 3);
+        table.apply(kind, row, round)?;
+        assert_eq!(table.as_of(&row[..1], round).is_some(), kind != RowKind::Delete);
+        Ok(())
+    });
+    assert_eq!(count, 0);
+}
