@@ -1,5 +1,7 @@
 //! Base64 with the standard alphabet and padding. Agrees with Jackson's `Base64Variants.MIME_NO_LINEFEEDS`.
 
+use crate::text::Malformed;
+
 static ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Appends `bytes` in base64, on one line.
@@ -28,6 +30,59 @@ pub(crate) fn write_base64(out: &mut Vec<u8>, bytes: &[u8]) {
         }
         _ => {}
     }
+}
+
+/// Appends the bytes that `text` stands for.
+///
+/// As in Jackson there may be blanks and control characters around each group of four, a padded group may be followed
+/// by more, and the bits that padding leaves over may be any.
+///
+/// # Errors
+///
+/// If the text is anything else; `out` is then as it was.
+pub(crate) fn read_base64(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Malformed> {
+    let start = out.len();
+    out.reserve(text.len() / 4 * 3);
+    let mut rest = text;
+    loop {
+        rest = match *rest {
+            [] => return Ok(()),
+            [..=b' ', ref rest @ ..] => rest,
+            [a, b, c, d, ref rest @ ..] => {
+                let values = [a, b, c, d].map(|character| VALUES[usize::from(character)]);
+                let [_, first, second, third] = group(values).to_be_bytes();
+                match values {
+                    [..=63, ..=63, ..=63, ..=63] => out.extend_from_slice(&[first, second, third]),
+                    [..=63, ..=63, ..=63, PADDING] => out.extend_from_slice(&[first, second]),
+                    [..=63, ..=63, PADDING, PADDING] => out.push(first),
+                    _ => break,
+                }
+                rest
+            }
+            [..] => break,
+        };
+    }
+    out.truncate(start);
+    Err(Malformed)
+}
+
+const PADDING: u8 = 64;
+const INVALID: u8 = 65;
+
+/// What each character stands for.
+static VALUES: [u8; 256] = {
+    let mut values = [INVALID; 256];
+    let mut value = 0_u8;
+    while value < 64 {
+        values[ALPHABET[value as usize] as usize] = value;
+        value += 1;
+    }
+    values[b'=' as usize] = PADDING;
+    values
+};
+
+fn group(values: [u8; 4]) -> u32 {
+    values.iter().fold(0, |group, &value| group << 6 | u32::from(value & 63))
 }
 
 /// Four characters for three bytes.
@@ -65,5 +120,49 @@ mod tests {
         let mut out = Vec::new();
         write_base64(&mut out, &[0xFB, 0xFF, 0xBF].repeat(50));
         assert_eq!(out, b"+/+/".repeat(50));
+    }
+    /// From Jackson's `TextNode.getBinaryValue`.
+    #[test]
+    fn what_jackson_tolerates_is_read() {
+        let cases: [(&str, Option<&[u8]>); 22] = [
+            ("", Some(b"")),
+            (" \n\0", Some(b"")),
+            ("Zg==", Some(b"f")),
+            ("Zm8=", Some(b"fo")),
+            ("Zm9v", Some(b"foo")),
+            ("+/+/", Some(&[0xFB, 0xFF, 0xBF])),
+            (" Zm9v\r\n\tZm9v ", Some(b"foofoo")),
+            ("AA==AA==", Some(&[0, 0])),
+            ("AB==", Some(&[0])),
+            ("AAB=", Some(&[0, 0])),
+            ("AA==Zm9v", Some(b"\0foo")),
+            ("A", None),
+            ("AA", None),
+            ("AAA", None),
+            ("AA=", None),
+            ("A===", None),
+            ("====", None),
+            ("AA=A", None),
+            ("-_-_", None),
+            ("Zm 9v", None),
+            ("Zm9v!", None),
+            ("Zm9é", None),
+        ];
+        for (text, bytes) in cases {
+            let mut out = b"before".to_vec();
+            let result = read_base64(&mut out, text.as_bytes());
+            assert_eq!(result.ok().map(|()| &out[6..]), bytes, "{text}");
+            assert!(bytes.is_some() || out == b"before");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_written_is_read(bytes: Vec<u8>) {
+            let (mut text, mut read) = (Vec::new(), Vec::new());
+            write_base64(&mut text, &bytes);
+            read_base64(&mut read, &text).unwrap();
+            proptest::prop_assert_eq!(read, bytes);
+        }
     }
 }

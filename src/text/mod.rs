@@ -11,12 +11,22 @@ mod escape;
 mod float;
 mod float_jdk8;
 mod integer;
+mod parse_decimal;
+mod parse_float;
+mod parse_integer;
 mod scratch;
 
-pub(crate) use self::base64::write_base64;
+pub(crate) use self::base64::{read_base64, write_base64};
 pub(crate) use self::datetime::{write_date, write_time, write_timestamp};
 pub(crate) use self::decimal::{write_decimal_plain, write_decimal_scientific};
 pub(crate) use self::escape::{write_escaped, write_escaped_text};
 pub use self::float::Jdk;
 pub(crate) use self::float::{write_f32, write_f64};
 pub(crate) use self::integer::write_integer;
+pub(crate) use self::parse_decimal::parse_decimal;
+pub(crate) use self::parse_float::{parse_f32, parse_f64};
+pub(crate) use self::parse_integer::{parse_integer, trim_java};
+
+/// The text does not have the form that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed;
