@@ -16,6 +16,7 @@ mod raw;
 mod registry;
 mod values;
 
+pub use self::avro::{AvroSchema, AvroTimestamps};
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
 pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowEncoder};
@@ -33,6 +34,8 @@ pub(crate) struct FormatSettings {
     pub(crate) jdk: Jdk,
     /// Whether Avro's micros types hold true microseconds, instead of Flink's milliseconds.
     pub(crate) avro_true_micros: bool,
+    /// Whether avro-json records begin with a line feed, but for an encoder's first, as Flink's do.
+    pub(crate) avro_json_line_feeds: bool,
 }
 
 /// The columns that a format writes or reads: their fields, and where they are in the table's row.

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::row::{Row, RowKind};
 use crate::types::{DataType, Field};
 
-use super::avro::{AvroOptions, ConfluentOptions};
+use super::avro::{AvroEncoder, AvroOptions, ConfluentOptions};
 use super::canal::CanalOptions;
 use super::csv::{CsvEncoder, CsvOptions};
 use super::debezium::DebeziumOptions;
@@ -115,7 +115,7 @@ macro_rules! formats {
 
 formats! {
     /// `avro`.
-    Avro(AvroOptions) => NoCodec,
+    Avro(AvroOptions) => AvroEncoder,
     /// `avro-confluent`.
     AvroConfluent(ConfluentOptions) => NoCodec,
     /// `canal-json`.

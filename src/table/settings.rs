@@ -22,6 +22,9 @@ pub struct Settings {
     /// Whether Avro's micros types hold microseconds, as their name says and as other readers expect. On by default;
     /// Flink writes milliseconds into them.
     pub avro_true_micros: bool,
+    /// Whether records in Avro's JSON encoding begin with a line feed, but for the first of an encoder: Flink's do, so
+    /// that its first key differs from the same key later on. Off by default: no record does.
+    pub avro_json_line_feeds: bool,
     /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:
     /// it is passed over and counted; Flink deletes.
     pub corrupt_value_deletes: bool,
@@ -38,6 +41,7 @@ impl Settings {
             jdk,
             not_null_enforcer: NotNullEnforcer::Off,
             avro_true_micros: false,
+            avro_json_line_feeds: true,
             corrupt_value_deletes: true,
             unchecked_kinds: true,
             ..Self::default()
@@ -68,6 +72,12 @@ impl Settings {
         Self { avro_true_micros, ..self }
     }
 
+    /// The same with Flink's line feeds before records of Avro's JSON encoding, or without.
+    #[must_use]
+    pub fn avro_json_line_feeds(self, avro_json_line_feeds: bool) -> Self {
+        Self { avro_json_line_feeds, ..self }
+    }
+
     /// The same with corrupt values deleting rows, or not.
     #[must_use]
     pub fn corrupt_value_deletes(self, corrupt_value_deletes: bool) -> Self {
@@ -82,7 +92,11 @@ impl Settings {
 
     /// What the formats must know of it.
     pub(crate) fn format_settings(&self) -> FormatSettings {
-        FormatSettings { jdk: self.jdk, avro_true_micros: self.avro_true_micros }
+        FormatSettings {
+            jdk: self.jdk,
+            avro_true_micros: self.avro_true_micros,
+            avro_json_line_feeds: self.avro_json_line_feeds,
+        }
     }
 }
 
@@ -93,6 +107,7 @@ impl Default for Settings {
             update_before: UpdateBefore::Tombstone,
             not_null_enforcer: NotNullEnforcer::Error,
             avro_true_micros: true,
+            avro_json_line_feeds: false,
             corrupt_value_deletes: false,
             unchecked_kinds: false,
         }

@@ -1,12 +1,12 @@
 use serde_json::Value;
 use upsert_kafka::{
     ChangelogEncoder, Connector, Error, Jdk, JsonRows, NotNullEnforcer, Record, RecordBuf, Row, RowBuf,
-    RowKind, Settings, Table, UpsertEncoder,
+    RowKind, Settings, Table, TableSink, UpsertEncoder,
 };
 
 use super::compare::{check_lists, show_expected_record, show_record};
 use super::table::{list, read_table, row_columns};
-use super::{Case, Unmet, is_not_there};
+use super::{Case, Unmet, avro_schema, is_not_there};
 
 /// `{"table", "options", "rows", "records", "error"?}`: a record a row, until one fails. In `bugs.jsonl` a record can
 /// be `{"error": text}`: its row fails alone.
@@ -19,7 +19,12 @@ pub fn run(case: &Case) -> Result<(), Unmet> {
         None => {}
     }
     let got = match make(case) {
-        Ok((encoder, topic)) => encode(case, &encoder, topic.as_deref(), expected.len())?,
+        Ok((encoder, sink)) => {
+            let layout = sink.layout();
+            avro_schema::check(case, layout)?;
+            let topic = layout.topics().and_then(|topics| topics.first());
+            encode(case, &encoder, topic.map(String::as_str), expected.len())?
+        }
         Err(error) if is_not_there(&error) => return Err(Unmet::Pending),
         Err(_) if expected == [NOT_MADE] => return Ok(()),
         Err(error) => return Err(Unmet::mismatch("an encoder", error.to_string())),
@@ -31,14 +36,14 @@ const NOT_MADE: &str = "no encoder";
 const FAILED: &str = "an error";
 const NO_RECORD: &str = "no record";
 
-/// The encoder and the table's only topic, as the vectors ran: without a planner, so without its NOT NULL enforcer and
+/// The encoder and its table, as the vectors ran: without a planner, so without its NOT NULL enforcer and
 /// its check of row kinds.
-fn make(case: &Case) -> Result<(Encoder, Option<String>), Error> {
+fn make(case: &Case) -> Result<(Encoder, TableSink), Error> {
     let settings =
         Settings::flink(Jdk::Jdk8To18).not_null_enforcer(NotNullEnforcer::Off).unchecked_kinds(true);
     let table = read_table(case)?;
     let encoder = Encoder::new(&table, &settings)?;
-    Ok((encoder, table.sink()?.layout().topics().and_then(|topics| topics.first().cloned())))
+    Ok((encoder, table.sink()?))
 }
 
 fn encode(case: &Case, encoder: &Encoder, topic: Option<&str>, count: usize) -> Result<Vec<String>, Unmet> {

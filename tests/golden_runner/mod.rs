@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 use upsert_kafka::Error;
 
+mod avro_schema;
 mod bugs;
 mod bytes;
 mod compare;
@@ -48,6 +49,7 @@ fn not_there(_: &Case) -> Result<(), Unmet> {
 
 /// One line of a vector file.
 pub struct Case {
+    line: String,
     json: Value,
 }
 
@@ -55,7 +57,7 @@ impl Case {
     pub fn parse(line: &str) -> Result<Self, String> {
         let json: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         match json["id"] {
-            Value::String(_) => Ok(Self { json }),
+            Value::String(_) => Ok(Self { line: line.to_owned(), json }),
             _ => Err("a case without an id".to_owned()),
         }
     }
@@ -67,6 +69,16 @@ impl Case {
     /// The member `name`, a string.
     pub fn text(&self, name: &str) -> &str {
         self.get(name).as_str().expect("a string")
+    }
+
+    /// The case as it stands in its file.
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// The option `name` of the case's table.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.get("options")[name].as_str()
     }
 
     /// The member `name`, null where there is none.

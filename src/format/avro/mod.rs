@@ -1,8 +1,35 @@
 //! `avro` and `avro-confluent`: Apache Avro, bare or behind the id of a registered schema.
 //!
-//! Agrees with `org.apache.flink.formats.avro.AvroRowDataSerializationSchema` and
-//! `org.apache.flink.formats.avro.registry.confluent.RegistryAvroFormatFactory`.
+//! A row becomes a datum without a tree of values between: [`encode`] compiles a schema and the columns' types into
+//! converters that drive an emitter, binary or JSON.
+//!
+//! Agrees with `org.apache.flink.formats.avro.AvroRowDataSerializationSchema`,
+//! `org.apache.flink.formats.avro.registry.confluent.RegistryAvroFormatFactory` and Avro 1.11.
 
+mod compile;
+mod conform;
+mod derive;
+mod encode;
+mod encode_binary;
+mod encode_json;
+mod hash_order;
+mod json_tree;
+mod names;
 mod options;
+mod parse;
+mod schema;
 
+pub(crate) use self::encode::AvroEncoder;
+pub use self::options::AvroTimestamps;
 pub(crate) use self::options::{AvroOptions, ConfluentOptions};
+pub use self::schema::AvroSchema;
+
+use std::borrow::Cow;
+
+use crate::error::{Error, ErrorKind};
+
+/// What is wrong with a schema.
+#[cold]
+fn schema_error(message: impl Into<Cow<'static, str>>) -> Error {
+    Error::new(ErrorKind::Table, message)
+}

@@ -1,0 +1,145 @@
+//! What writes a row, made of a schema and the columns' types.
+//!
+//! Agrees with `org.apache.flink.formats.avro.RowDataToAvroConverters` and, in what it cannot write, with
+//! `org.apache.avro.generic.GenericDatumWriter`.
+
+use super::conform::nullable_branch;
+use super::encode::{Branches, FieldWriter, Nullability, RecordWriter, Shape, ValueWriter};
+use super::json_tree::comma;
+use super::schema::{AvroSchema, Logical, Node, Primitive};
+use crate::row::DecimalColumn;
+use crate::types::{DataType, Field, LogicalType};
+
+/// Makes converters of a schema and the types of the columns, which fit each other.
+pub(super) struct Compiler<'a> {
+    pub(super) schema: &'a AvroSchema,
+    pub(super) true_micros: bool,
+}
+
+impl Compiler<'_> {
+    pub(super) fn record(&self, node: &Node, types: &[Field]) -> RecordWriter {
+        let fields = match node {
+            Node::Named(index) => self.schema.named(*index).fields(),
+            Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Union(_) => &[],
+        };
+        let fields = fields.iter().zip(types).enumerate().map(|(index, (field, of))| FieldWriter {
+            name: field.name.as_str().into(),
+            label: format!("{}\"{}\":", comma(index), field.name).into_bytes().into(),
+            value: self.value(&field.schema, &of.data_type),
+        });
+        RecordWriter { fields: fields.collect() }
+    }
+
+    fn value(&self, node: &Node, data_type: &DataType) -> ValueWriter {
+        let is_union = matches!(node, Node::Union(_));
+        let shape = match nullable_branch(node) {
+            Some((branch, nullable)) if nullable == is_union => {
+                self.shape(branch, &data_type.logical_type, is_union)
+            }
+            _ => unwritable(format!("The Avro schema is not a nullable type: {}", self.schema.text_of(node))),
+        };
+        let nullability = match self.branches(node) {
+            Some(branches) => Nullability::Nullable(branches),
+            None => Nullability::Required(self.describe(node).into()),
+        };
+        ValueWriter { nullability, shape }
+    }
+
+    pub(super) fn branches(&self, node: &Node) -> Option<Branches> {
+        let Node::Union(branches) = node else {
+            return None;
+        };
+        let (null, value, branch) = match branches.as_slice() {
+            [null, branch] if null.is_null() => (0, 2, branch),
+            [branch, null] if null.is_null() => (2, 0, branch),
+            _ => return None,
+        };
+        let label = format!("{{\"{}\":", self.schema.type_name(branch)).into_bytes().into();
+        Some(Branches { null, value, label })
+    }
+
+    fn shape(&self, node: &Node, logical_type: &LogicalType, in_union: bool) -> Shape {
+        match (logical_type, node) {
+            (LogicalType::Boolean, _) => Shape::Boolean,
+            (LogicalType::TinyInt, _) => Shape::TinyInt,
+            (LogicalType::SmallInt, _) => Shape::SmallInt,
+            (LogicalType::Int, _) => Shape::Int,
+            (LogicalType::BigInt, _) => Shape::BigInt,
+            (LogicalType::Float, _) => Shape::Float,
+            (LogicalType::Double, _) => Shape::Double,
+            (LogicalType::Date, _) => Shape::Date,
+            // Flink has an int for TIME, and no union with a long takes one.
+            (LogicalType::Time(_), Node::Primitive(Primitive::Long, _)) if in_union => {
+                self.not_in_union(node)
+            }
+            (LogicalType::Time(_), _) => Shape::Time,
+            (LogicalType::Char(_) | LogicalType::VarChar(_), Node::Named(index)) => {
+                let symbols = self.schema.named(*index).symbols();
+                Shape::Symbol(symbols.iter().map(|symbol| symbol.as_str().into()).collect())
+            }
+            (LogicalType::Char(_) | LogicalType::VarChar(_), _) => Shape::String,
+            // Flink has bytes for what a fixed holds, and Avro's writer wants a GenericFixed.
+            (
+                LogicalType::Binary(_) | LogicalType::VarBinary(_) | LogicalType::Decimal { .. },
+                Node::Named(_),
+            ) => self.not_in_union(node),
+            (LogicalType::Binary(_) | LogicalType::VarBinary(_), _) => Shape::Bytes,
+            (LogicalType::Decimal { precision, scale }, _) => {
+                Shape::Decimal(DecimalColumn::new(*precision, *scale))
+            }
+            (
+                LogicalType::Timestamp(_) | LogicalType::TimestampTz(_) | LogicalType::TimestampLtz(_),
+                Node::Primitive(primitive, properties),
+            ) => match primitive.logical(properties) {
+                // Flink has milliseconds under whatever logical type.
+                Some(Logical::TimestampMicros | Logical::LocalTimestampMicros) if self.true_micros => {
+                    Shape::TimestampMicros
+                }
+                _ => Shape::TimestampMillis,
+            },
+            (LogicalType::Array(element), Node::Array(items, _)) => {
+                Shape::Array(Box::new(self.value(items, element)))
+            }
+            (LogicalType::Map(_, value), Node::Map(values, _)) => {
+                Shape::Map(Box::new(self.value(values, value)))
+            }
+            (LogicalType::Multiset(_), Node::Map(values, _)) => {
+                Shape::Map(Box::new(self.value(values, &LogicalType::Int.nullable())))
+            }
+            (LogicalType::Row(row), node) => Shape::Row(self.record(node, row.fields())),
+            (
+                LogicalType::Timestamp(_)
+                | LogicalType::TimestampTz(_)
+                | LogicalType::TimestampLtz(_)
+                | LogicalType::Array(_)
+                | LogicalType::Map(..)
+                | LogicalType::Multiset(_)
+                | LogicalType::YearMonthInterval(_)
+                | LogicalType::DayTimeInterval(_)
+                | LogicalType::Null
+                | LogicalType::Variant
+                | LogicalType::Bitmap,
+                _,
+            ) => unwritable("no Avro schema fits this type".to_owned()),
+        }
+    }
+
+    fn not_in_union(&self, node: &Node) -> Shape {
+        unwritable(format!("Not in union: {}", self.schema.text_of(node)))
+    }
+
+    /// `AvroSchemaUtil.describe`.
+    fn describe(&self, node: &Node) -> String {
+        match node {
+            Node::Map(values, _) => format!("Map<String, {}>", self.describe(values)),
+            Node::Array(items, _) => format!("List<{}>", self.describe(items)),
+            Node::Union(_) => self.schema.text_of(node),
+            Node::Primitive(primitive, _) => primitive.name().to_owned(),
+            Node::Named(index) => self.schema.named(*index).name.name.clone(),
+        }
+    }
+}
+
+fn unwritable(message: String) -> Shape {
+    Shape::Unwritable(message.into())
+}
