@@ -2,15 +2,15 @@
 //!
 //! What fits a word, nearly every decimal, is written in one go; the rest in pieces.
 
+use crate::text::digits::{WORD, append_decimals, append_unsigned};
 use crate::text::integer::write_integer;
-use crate::text::scratch::{append, pair};
 
 /// Appends `unscaled` / 10^`scale` with exactly `scale` decimals, as `BigDecimal.toPlainString`.
 #[inline]
 pub(crate) fn write_decimal_plain(out: &mut Vec<u8>, unscaled: i128, scale: u8) {
     let magnitude = unscaled.unsigned_abs();
     match u64::try_from(magnitude) {
-        Ok(magnitude) if scale <= MAX_WORD_SCALE => write_word(out, unscaled < 0, magnitude, scale),
+        Ok(magnitude) if scale <= FEW_DECIMALS => write_word(out, unscaled < 0, magnitude, scale),
         _ => {
             write_plain(out, unscaled < 0, itoa::Buffer::new().format(magnitude).as_bytes(), scale.into());
         }
@@ -22,88 +22,60 @@ pub(crate) fn write_decimal_plain(out: &mut Vec<u8>, unscaled: i128, scale: u8) 
 #[inline]
 pub(crate) fn write_decimal_scientific(out: &mut Vec<u8>, unscaled: i128, scale: u8) {
     let magnitude = unscaled.unsigned_abs();
-    match u64::try_from(magnitude) {
-        Ok(mut magnitude) if magnitude != 0 => {
-            let mut scale = i32::from(scale);
-            while magnitude.is_multiple_of(10) {
-                magnitude /= 10;
-                scale -= 1;
-            }
-            match u8::try_from(scale) {
-                // Too few decimals for an exponent, however few the digits.
-                Ok(scale @ 0..=6) => write_word(out, unscaled < 0, magnitude, scale),
-                _ => {
-                    write_stripped(out, unscaled < 0, itoa::Buffer::new().format(magnitude).as_bytes(), scale)
-                }
-            }
+    if let Ok(word) = u64::try_from(magnitude)
+        && scale <= FEW_DECIMALS
+    {
+        let (whole, decimals) = split(word, scale);
+        // Up to six decimals, or with a digit in front of the point, there is no exponent.
+        if decimals != 0 && (whole != 0 || scale <= 6) {
+            write_sign(out, unscaled < 0);
+            append_unsigned(out, whole);
+            out.push(b'.');
+            return append_decimals(out, decimals, None);
         }
-        Ok(_) => out.push(b'0'),
-        Err(_) => {
-            write_stripped(out, unscaled < 0, itoa::Buffer::new().format(magnitude).as_bytes(), scale.into());
+        if decimals == 0 && (whole == 0 || whole % 10 != 0) {
+            write_sign(out, unscaled < 0);
+            return append_unsigned(out, whole);
         }
+    }
+    if magnitude == 0 {
+        out.push(b'0');
+    } else {
+        write_stripped(out, unscaled < 0, itoa::Buffer::new().format(magnitude).as_bytes(), scale.into());
     }
 }
 
-/// The most decimals of a word for which 24 bytes suffice.
-const MAX_WORD_SCALE: u8 = 20;
+/// So many decimals are written as one word.
+const FEW_DECIMALS: u8 = 8;
 
-/// The plain notation of a word with at most [`MAX_WORD_SCALE`] decimals, from its end to its start.
+/// The plain notation of a word with at most [`FEW_DECIMALS`] decimals.
 #[inline]
-pub(super) fn write_word(out: &mut Vec<u8>, negative: bool, mut magnitude: u64, scale: u8) {
-    append::<24>(out, |text| {
-        let digits = digit_count(magnitude).max(usize::from(scale) + 1);
-        let len = usize::from(negative) + digits + usize::from(scale > 0);
-        let mut start = len;
-        for _ in 0..scale / 2 {
-            start -= 2;
-            text[start..start + 2].copy_from_slice(&pair((magnitude % 100) as u32));
-            magnitude /= 100;
-        }
-        if scale % 2 == 1 {
-            start -= 1;
-            text[start] = b'0' + (magnitude % 10) as u8;
-            magnitude /= 10;
-        }
-        if scale > 0 {
-            start -= 1;
-            text[start] = b'.';
-        }
-        while magnitude >= 100 {
-            start -= 2;
-            text[start..start + 2].copy_from_slice(&pair((magnitude % 100) as u32));
-            magnitude /= 100;
-        }
-        if magnitude >= 10 {
-            start -= 2;
-            text[start..start + 2].copy_from_slice(&pair((magnitude % 100) as u32));
-        } else {
-            start -= 1;
-            text[start] = b'0' + (magnitude % 10) as u8;
-        }
-        if negative {
-            text[0] = b'-';
-        }
-        len
-    });
-}
-
-/// How many digits `number` has, none for zero.
-#[inline]
-fn digit_count(number: u64) -> usize {
-    // 1233 / 4096 is log10 2: right or one too low.
-    let digits = ((u64::BITS - number.leading_zeros()) as usize * 1233) >> 12;
-    digits + usize::from(number >= POWERS_OF_TEN[digits])
-}
-
-static POWERS_OF_TEN: [u64; 20] = {
-    let mut powers = [1; 20];
-    let mut exponent = 1;
-    while exponent < 20 {
-        powers[exponent] = 10 * powers[exponent - 1];
-        exponent += 1;
+pub(super) fn write_word(out: &mut Vec<u8>, negative: bool, magnitude: u64, scale: u8) {
+    let (whole, decimals) = split(magnitude, scale);
+    write_sign(out, negative);
+    append_unsigned(out, whole);
+    if scale > 0 {
+        out.push(b'.');
+        append_decimals(out, decimals, Some(scale.into()));
     }
-    powers
-};
+}
+
+/// What stands before the point, and eight digits of what stands behind it.
+#[inline]
+fn split(magnitude: u64, scale: u8) -> (u64, u64) {
+    let unit = POWERS_OF_TEN[usize::from(scale)];
+    (magnitude / unit, magnitude % unit * (WORD / unit))
+}
+
+const POWERS_OF_TEN: [u64; FEW_DECIMALS as usize + 1] =
+    [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, WORD];
+
+#[inline]
+fn write_sign(out: &mut Vec<u8>, negative: bool) {
+    if negative {
+        out.push(b'-');
+    }
+}
 
 /// Plain notation: `scale` of the digits behind the point, zeros in front of them where there are fewer.
 fn write_plain(out: &mut Vec<u8>, negative: bool, digits: &[u8], scale: usize) {
@@ -207,7 +179,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_word_is_written_like_any_other_number(magnitude: u64, shift in 0..64_u32, scale in 0..=MAX_WORD_SCALE, negative: bool) {
+        fn a_word_is_written_like_any_other_number(magnitude: u64, shift in 0..64_u32, scale in 0..=FEW_DECIMALS, negative: bool) {
             let magnitude = magnitude >> shift;
             let (mut word, mut digits) = (Vec::new(), Vec::new());
             write_word(&mut word, negative, magnitude, scale);

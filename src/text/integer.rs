@@ -1,9 +1,14 @@
 //! Integers. Agrees with `Long.toString`.
 
+use crate::text::digits::append_unsigned;
+
 /// Appends `value` in decimal.
 #[inline]
 pub(crate) fn write_integer(out: &mut Vec<u8>, value: i64) {
-    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    if value < 0 {
+        out.push(b'-');
+    }
+    append_unsigned(out, value.unsigned_abs());
 }
 
 #[cfg(test)]

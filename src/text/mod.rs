@@ -7,6 +7,7 @@ mod base64;
 mod calendar;
 mod datetime;
 mod decimal;
+mod digits;
 mod escape;
 mod float;
 mod float_jdk8;
@@ -26,6 +27,7 @@ pub(crate) use self::integer::write_integer;
 pub(crate) use self::parse_decimal::parse_decimal;
 pub(crate) use self::parse_float::{parse_f32, parse_f64};
 pub(crate) use self::parse_integer::{parse_integer, trim_java};
+pub(crate) use self::scratch::Label;
 
 /// The text does not have the form that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

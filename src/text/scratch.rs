@@ -31,3 +31,32 @@ pub(super) fn append<const N: usize>(out: &mut Vec<u8>, write: impl FnOnce(&mut 
     let len = out[start..].first_chunk_mut().map_or(0, write);
     out.truncate(start + len);
 }
+
+/// A text that is known beforehand and appended often, such as a label: a few moves if it is short.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    /// The text, if it fits.
+    short: [u8; 24],
+    len: usize,
+    /// The text, if it does not.
+    long: Box<[u8]>,
+}
+
+impl Label {
+    pub(crate) fn new(text: &[u8]) -> Self {
+        let mut label = Self { short: [0; 24], len: text.len(), long: Box::default() };
+        match label.short.get_mut(..text.len()) {
+            Some(short) => short.copy_from_slice(text),
+            None => label.long = text.into(),
+        }
+        label
+    }
+
+    /// Appends the text but for its last `cut` bytes.
+    #[inline]
+    pub(crate) fn append_to(&self, out: &mut Vec<u8>, cut: usize) {
+        let end = out.len() + self.len - cut;
+        out.extend_from_slice(if self.long.is_empty() { &self.short } else { &self.long });
+        out.truncate(end);
+    }
+}

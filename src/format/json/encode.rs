@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
 use crate::row::{Datum, DecimalColumn, Entries, Row, RowKind, Values};
-use crate::text::{self, Jdk};
+use crate::text::{self, Jdk, Label};
 use crate::types::{DataType, Field, LogicalType};
 
 use super::options::{JsonOptions, MapNullKey, TimestampFormat};
@@ -55,10 +55,12 @@ struct Members {
 #[derive(Clone, Debug)]
 struct Member {
     /// `,"name":`, and the opening quote where the value is a string.
-    label: Box<[u8]>,
+    label: Label,
     name: Box<str>,
     column: usize,
     converter: Converter,
+    /// Whether the value stands in quotes.
+    quoted: bool,
 }
 
 /// How a value of one type becomes JSON; what the options decide is decided here.
@@ -144,14 +146,13 @@ impl Member {
     #[inline]
     fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         if datum.is_null() {
-            let label = self.label.strip_suffix(b"\"").filter(|_| self.converter.quotes());
-            out.extend_from_slice(label.unwrap_or(&self.label));
+            self.label.append_to(out, usize::from(self.quoted));
             out.extend_from_slice(b"null");
             return Ok(());
         }
-        out.extend_from_slice(&self.label);
+        self.label.append_to(out, 0);
         self.converter.write_unquoted(datum, out).map_err(|error| error.in_column(&self.name))?;
-        if self.converter.quotes() {
+        if self.quoted {
             out.push(b'"');
         }
         Ok(())
@@ -161,7 +162,7 @@ impl Member {
         let (Converter::Row(members), Datum::Row(old), Datum::Row(new)) = (&self.converter, old, new) else {
             return self.write(new, out);
         };
-        out.extend_from_slice(&self.label);
+        self.label.append_to(out, 0);
         members.write_merged(old, new, out).map_err(|error| error.in_column(&self.name))
     }
 }
@@ -370,14 +371,16 @@ impl Planner<'_> {
     fn members(&self, fields: &[Field], column: impl Fn(usize) -> usize) -> Result<Members, Error> {
         let members = fields.iter().enumerate().map(|(index, field)| {
             let converter = self.converter(&field.data_type).map_err(|error| error.in_column(&field.name))?;
+            let quoted = converter.quotes();
             let mut label = b",\"".to_vec();
             text::write_escaped(&mut label, &field.name);
-            label.extend_from_slice(if converter.quotes() { b"\":\"" } else { b"\":" });
+            label.extend_from_slice(if quoted { b"\":\"" } else { b"\":" });
             Ok(Member {
-                label: label.into(),
+                label: Label::new(&label),
                 name: field.name.as_str().into(),
                 column: column(index),
                 converter,
+                quoted,
             })
         });
         Ok(Members {
