@@ -2,6 +2,7 @@
 
 mod changelog_mode;
 mod connector_options;
+mod ddl;
 mod layout;
 mod metadata;
 mod modes;
@@ -28,6 +29,7 @@ pub(crate) use self::topics::Topics;
 use crate::error::{Error, ErrorKind};
 
 use self::connector_options::CONNECTOR;
+use self::ddl::{Clauses, CreateTable};
 
 /// A table of the connectors `kafka` or `upsert-kafka`: its columns and its options.
 ///
@@ -61,6 +63,7 @@ pub struct Table {
     connector: Connector,
     /// The class names under which the user has partitioners.
     partitioners: Vec<String>,
+    clauses: Clauses,
 }
 
 impl Table {
@@ -71,7 +74,44 @@ impl Table {
     /// Flink's, of kind [`ErrorKind::Table`], where no connector is named or one that is neither.
     pub fn new(schema: TableSchema, options: TableOptions) -> Result<Self, Error> {
         let connector = find_connector(&options)?;
-        Ok(Self { path: vec!["t".to_owned()], schema, options, connector, partitioners: Vec::new() })
+        Ok(Self {
+            path: vec!["t".to_owned()],
+            schema,
+            options,
+            connector,
+            partitioners: Vec::new(),
+            clauses: Clauses::default(),
+        })
+    }
+
+    /// The table of a `CREATE TABLE` statement, as Flink's SQL reads it; a table prints itself back as one.
+    ///
+    /// ```
+    /// use upsert_kafka::Table;
+    ///
+    /// let table = Table::from_ddl(
+    ///     "create table people ( -- keywords in any case
+    ///        id bigint,
+    ///        `name` string comment 'as in the passport',
+    ///        primary key (id) not enforced
+    ///      ) with (
+    ///        'connector' = 'upsert-kafka', 'topic' = 'people', 'properties.bootstrap.servers' = 'localhost:9092',
+    ///        'key.format' = 'json', 'value.format' = 'json'
+    ///      );",
+    /// )?;
+    /// assert!(table.to_string().starts_with("CREATE TABLE `people` (\n  `id` BIGINT NOT NULL,"));
+    /// assert_eq!(Table::from_ddl(&table.to_string())?, table);
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Syntax`] where the text is no single `CREATE TABLE`, [`ErrorKind::Table`] where Flink's catalog
+    /// refuses it: both in Flink's words with its line and column, and with the byte. Also those of
+    /// [`new`](Self::new).
+    pub fn from_ddl(text: &str) -> Result<Self, Error> {
+        let CreateTable { path, schema, clauses, options } = ddl::parse_create_table(text)?;
+        Ok(Self { path, clauses, ..Self::new(schema, options)? })
     }
 
     /// The same table with another name: its own, in front of it its database, in front of that its catalog.
@@ -120,6 +160,24 @@ impl Table {
     #[must_use]
     pub fn path(&self) -> &[String] {
         &self.path
+    }
+
+    /// The comment.
+    #[must_use]
+    pub fn comment(&self) -> Option<&str> {
+        self.clauses.comment.as_deref()
+    }
+
+    /// The columns of `PARTITIONED BY`, which keep both connectors from writing the table.
+    #[must_use]
+    pub fn partition_keys(&self) -> &[String] {
+        &self.clauses.partition_keys
+    }
+
+    /// The clause behind `DISTRIBUTED`, which keeps both connectors from writing the table.
+    #[must_use]
+    pub fn distribution(&self) -> Option<&str> {
+        self.clauses.distribution.as_deref()
     }
 
     /// The whole name, as Flink's sentences have it: `default_catalog.default_database.t`.

@@ -2,6 +2,9 @@
 //!
 //! Agrees with `org.apache.flink.streaming.connectors.kafka.table.KafkaConnectorOptions`.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
 use crate::format::OptionSpec;
 
 use super::connector_options::OPTIONS;
@@ -61,8 +64,17 @@ impl<K: Into<String>, V: Into<String>> FromIterator<(K, V)> for TableOptions {
 
 impl<K: Into<String>, V: Into<String>> Extend<(K, V)> for TableOptions {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
+        let mut places: HashMap<String, usize> =
+            (0..).zip(&self.entries).map(|(place, (key, _))| (key.clone(), place)).collect();
         for (key, value) in entries {
-            self.set(key, value);
+            let (key, value) = (key.into(), value.into());
+            match places.entry(key) {
+                Entry::Occupied(place) => self.entries[*place.get()].1 = value,
+                Entry::Vacant(place) => {
+                    self.entries.push((place.key().clone(), value));
+                    place.insert(self.entries.len() - 1);
+                }
+            }
         }
     }
 }

@@ -1,14 +1,16 @@
-//! The columns of a table, its primary key and its watermarks: [`TableSchema`].
+//! The columns of a table, its watermark and its primary key: [`TableSchema`].
 //!
 //! Agrees with `org.apache.flink.table.catalog.ResolvedSchema`, `Schema.Builder` and `DefaultSchemaResolver`.
 
-use crate::error::{Error, ErrorKind};
-use crate::types::{DataType, Field, duplicates};
+use std::collections::HashMap;
 
-/// The columns of a table in order, its primary key and its watermarks.
+use crate::error::{Error, ErrorKind};
+use crate::types::{DataType, Field, LogicalType, duplicates};
+
+/// The columns of a table in order, its watermark and its primary key.
 ///
-/// Valid by existing: names are unique, and a primary key names each of its columns once, all of them physical and
-/// NOT NULL.
+/// Valid by existing: names are unique, types are within Flink's bounds, a watermark is on a column that can be a
+/// time attribute, and a primary key names each of its columns once, all of them physical and NOT NULL.
 ///
 /// ```
 /// use upsert_kafka::{LogicalType, TableSchema};
@@ -25,7 +27,7 @@ use crate::types::{DataType, Field, duplicates};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSchema {
     columns: Vec<Column>,
-    watermarks: Vec<Watermark>,
+    watermark: Option<Watermark>,
     primary_key: Option<PrimaryKey>,
 }
 
@@ -61,8 +63,8 @@ pub enum ColumnKind {
 /// `WATERMARK FOR column AS expression`; kept as text, not evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watermark {
-    /// The time attribute: a column, or the path to a field of one, one name a step.
-    pub column: Vec<String>,
+    /// The column that is the time attribute.
+    pub column: String,
     /// The SQL expression, as written.
     pub expression: String,
 }
@@ -101,10 +103,10 @@ impl TableSchema {
         })
     }
 
-    /// The watermarks; Flink's planner takes at most one.
+    /// The watermark.
     #[must_use]
-    pub fn watermarks(&self) -> &[Watermark] {
-        &self.watermarks
+    pub fn watermark(&self) -> Option<&Watermark> {
+        self.watermark.as_ref()
     }
 
     /// The primary key.
@@ -155,6 +157,13 @@ impl Column {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What a primary key of a `CREATE TABLE` does to its columns.
+    pub(super) fn make_not_null(&mut self) {
+        if let ColumnKind::Physical(data_type) = &mut self.kind {
+            data_type.nullable = false;
+        }
     }
 
     /// Where the values come from.
@@ -222,7 +231,7 @@ impl PrimaryKey {
 #[derive(Clone, Debug, Default)]
 pub struct TableSchemaBuilder {
     columns: Vec<Column>,
-    watermarks: Vec<Watermark>,
+    watermark: Option<Watermark>,
     /// The constraint's name, where it has one, and the columns.
     primary_key: Option<(Option<String>, Vec<String>)>,
 }
@@ -259,16 +268,10 @@ impl TableSchemaBuilder {
         self
     }
 
-    /// Adds a watermark on a column.
+    /// Sets the watermark.
     #[must_use]
-    pub fn watermark(self, column: impl Into<String>, expression: impl Into<String>) -> Self {
-        self.push_watermark(Watermark { column: vec![column.into()], expression: expression.into() })
-    }
-
-    /// Adds a watermark, be it on a nested field.
-    #[must_use]
-    pub fn push_watermark(mut self, watermark: Watermark) -> Self {
-        self.watermarks.push(watermark);
+    pub fn watermark(mut self, column: impl Into<String>, expression: impl Into<String>) -> Self {
+        self.watermark = Some(Watermark { column: column.into(), expression: expression.into() });
         self
     }
 
@@ -294,11 +297,12 @@ impl TableSchemaBuilder {
     ///
     /// # Errors
     ///
-    /// Flink's sentences of kind [`ErrorKind::Table`]: for two columns of one name, and for a primary key that is
-    /// empty, has a column twice or one that does not exist, is not physical or is nullable. Also for a length or a
-    /// precision out of its bounds, and [`ErrorKind::Limit`] for types nested too deep.
+    /// Flink's sentences of kind [`ErrorKind::Table`]: for two columns of one name, for a length or a precision out
+    /// of its bounds, for a watermark on what is no column or no TIMESTAMP or TIMESTAMP_LTZ of at most 3 digits, and
+    /// for a primary key that is empty, has a column twice or one that does not exist, is not physical or is
+    /// nullable. [`ErrorKind::Limit`] for types nested deeper than [`LogicalType::MAX_NESTING`].
     pub fn build(self) -> Result<TableSchema, Error> {
-        let Self { columns, watermarks, primary_key } = self;
+        let Self { columns, watermark, primary_key } = self;
         refuse_duplicates(&columns)?;
         for column in &columns {
             column
@@ -306,24 +310,47 @@ impl TableSchemaBuilder {
                 .map_or(Ok(()), DataType::check)
                 .map_err(|error| error.in_column(&column.name))?;
         }
+        if let Some(watermark) = &watermark {
+            check_time_attribute(&columns, &watermark.column)?;
+        }
         let primary_key = match primary_key {
             Some((name, names)) => Some(resolve_primary_key(&columns, name, &names)?),
             None => None,
         };
-        Ok(TableSchema { columns, watermarks, primary_key })
+        Ok(TableSchema { columns, watermark, primary_key })
     }
 }
 
 fn refuse_duplicates(columns: &[Column]) -> Result<(), Error> {
-    let duplicates = duplicates(columns.iter().map(|column| &*column.name));
+    let duplicates = duplicates(columns.iter().map(Column::name));
     if duplicates.is_empty() {
         return Ok(());
     }
-    let message = format!(
-        "Schema must not contain duplicate column names. Found duplicates: [{}]",
-        duplicates.join(", ")
-    );
-    Err(Error::new(ErrorKind::Table, message))
+    let found = duplicates.join(", ");
+    Err(refused(format!("Schema must not contain duplicate column names. Found duplicates: [{found}]")))
+}
+
+/// The type of a computed column is not known, and so not checked.
+fn check_time_attribute(columns: &[Column], name: &str) -> Result<(), Error> {
+    let Some(column) = columns.iter().find(|column| column.name == name) else {
+        let available: Vec<&str> = columns.iter().map(Column::name).collect();
+        return Err(refused(format!(
+            "Invalid column name '{name}' for rowtime attribute in watermark declaration. \
+             Available columns are: [{}]",
+            available.join(", ")
+        )));
+    };
+    match column.data_type() {
+        None => Ok(()),
+        Some(DataType {
+            logical_type: LogicalType::Timestamp(0..=3) | LogicalType::TimestampLtz(0..=3),
+            ..
+        }) => Ok(()),
+        Some(other) => Err(refused(format!(
+            "Invalid data type of time field for watermark definition. The field must be of type TIMESTAMP(p) or \
+             TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the time field type is {other:#}"
+        ))),
+    }
 }
 
 fn resolve_primary_key(
@@ -332,41 +359,44 @@ fn resolve_primary_key(
     names: &[String],
 ) -> Result<PrimaryKey, Error> {
     if names.is_empty() {
-        return Err(Error::new(
-            ErrorKind::Table,
-            "Primary key constraint must be defined for at least a single column.",
+        return Err(refused(
+            "Primary key constraint must be defined for at least a single column.".to_owned(),
         ));
     }
     let name = name.unwrap_or_else(|| format!("PK_{}", names.join("_")));
-    let refuse =
-        |why: String| Err(Error::new(ErrorKind::Table, format!("Invalid primary key '{name}'. {why}")));
-    let duplicates = duplicates(names.iter().map(|name| &**name));
+    let refuse = |why: String| Err(refused(format!("Invalid primary key '{name}'. {why}")));
+    let duplicates = duplicates(names.iter().map(String::as_str));
     if !duplicates.is_empty() {
         let found = duplicates.join(", ");
         return refuse(format!("A primary key must not contain duplicate columns. Found: [{found}]"));
     }
-    let mut indexes = Vec::with_capacity(names.len());
+    let places: HashMap<&str, usize> =
+        (0..).zip(columns).map(|(place, column)| (column.name(), place)).collect();
+    let mut key = Vec::with_capacity(names.len());
     for column_name in names {
-        let Some(index) = columns.iter().position(|column| column.name == *column_name) else {
+        let Some(&place) = places.get(column_name.as_str()) else {
             return refuse(format!("Column '{column_name}' does not exist."));
         };
-        match &columns[index].kind {
+        match columns[place].kind() {
             ColumnKind::Physical(data_type) if data_type.nullable => {
                 return refuse(format!("Column '{column_name}' is nullable."));
             }
-            ColumnKind::Physical(_) => indexes.push(index),
+            ColumnKind::Physical(_) => key.push(place),
             ColumnKind::Metadata { .. } | ColumnKind::Computed { .. } => {
                 return refuse(format!("Column '{column_name}' is not a physical column."));
             }
         }
     }
-    Ok(PrimaryKey { name, columns: indexes })
+    Ok(PrimaryKey { name, columns: key })
+}
+
+fn refused(message: String) -> Error {
+    Error::new(ErrorKind::Table, message)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::LogicalType;
 
     fn refusal(builder: TableSchemaBuilder) -> String {
         builder.build().unwrap_err().message().to_owned()
@@ -400,6 +430,21 @@ mod tests {
                 format!("Invalid primary key 'pk'. {why}")
             );
         }
+    }
+
+    #[test]
+    fn a_watermark_is_on_a_column_that_can_be_a_time_attribute() {
+        let schema = |data_type: LogicalType| TableSchema::builder().column("ts", data_type.not_null());
+        assert!(schema(LogicalType::TimestampLtz(3)).watermark("ts", "`ts`").build().is_ok());
+        assert_eq!(
+            refusal(schema(LogicalType::BigInt).watermark("ts", "`ts`")),
+            "Invalid data type of time field for watermark definition. The field must be of type TIMESTAMP(p) or \
+             TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the time field type is BIGINT NOT NULL"
+        );
+        assert_eq!(
+            refusal(schema(LogicalType::Timestamp(3)).column("a", LogicalType::Int).watermark("x", "`ts`")),
+            "Invalid column name 'x' for rowtime attribute in watermark declaration. Available columns are: [ts, a]"
+        );
     }
 
     #[test]

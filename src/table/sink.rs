@@ -78,6 +78,7 @@ impl TableSink {
             Some(pattern) => Topics::Pattern(pattern),
             None => Topics::List(topics.unwrap_or_default()),
         };
+        table.clauses.check_sink(&table.summary_name())?;
         let metadata = writable_columns(table, &topics)?;
         let layout = resolver.layout(connector, (key, value), projections, topics)?;
         let options = resolver.options();

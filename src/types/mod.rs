@@ -16,7 +16,10 @@ mod syntax_error;
 
 pub(crate) use self::check::duplicates;
 pub use self::interval::{DayTimeInterval, YearMonthInterval};
+pub(crate) use self::lexer::{Dialect, TokenKind, Tokens};
 pub use self::logical_type::{DataType, LogicalType};
+pub(crate) use self::parse::parse_data_type;
+pub(crate) use self::print::{identifier, string_literal};
 pub use self::row_type::{Field, RowType};
 
 #[cfg(test)]

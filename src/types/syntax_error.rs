@@ -47,9 +47,12 @@ impl Tokens<'_> {
             }
             (Dialect::Ddl, TokenKind::Invalid) => self.lexical_error(expected),
             (Dialect::Ddl, TokenKind::End) => {
-                // Calcite's lexer has the end at the last character.
-                let last = self.text().char_indices().next_back().map_or(0, |(last, _)| last);
-                let message = format!("Encountered \"<EOF>\" at {}.", self.place(last));
+                // JavaCC has the end at the last character it has read, if it has read one.
+                let place = match self.text().char_indices().next_back() {
+                    Some((last, _)) => self.place(last),
+                    None => "line 0, column 0".to_owned(),
+                };
+                let message = format!("Encountered \"<EOF>\" at {place}.");
                 self.error(message, self.text().len(), expected)
             }
             (Dialect::Ddl, _) => {

@@ -1,0 +1,89 @@
+use std::fmt::{self, Display, Formatter};
+
+use super::Clauses;
+use crate::table::Table;
+use crate::table::schema::{Column, ColumnKind, TableSchema};
+use crate::types::{identifier, string_literal};
+
+/// Prints the `CREATE TABLE` that makes this table, as Flink's `SHOW CREATE TABLE` does.
+///
+/// Read back, it is the same table; but what no `CREATE TABLE` takes is printed all the same: INTERVAL and TIME(p)
+/// of more than 3 digits, a line break in a name, an expression that is none.
+impl Display for Table {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "CREATE TABLE {}", separated(".", self.path.iter().map(|name| identifier(name))))?;
+        let elements = elements(&self.schema);
+        if !elements.is_empty() {
+            write!(f, " (\n  {}\n)", elements.join(",\n  "))?;
+        }
+        self.clauses.fmt(f)?;
+        let options = self
+            .options
+            .iter()
+            .map(|(key, value)| format!("{} = {}", string_literal(key), string_literal(value)));
+        write!(f, "\nWITH (\n  {}\n)", separated(",\n  ", options))
+    }
+}
+
+/// Each clause behind a line break.
+impl Display for Clauses {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { comment, distribution, partition_keys } = self;
+        if let Some(comment) = comment {
+            write!(f, "\nCOMMENT {}", string_literal(comment))?;
+        }
+        if let Some(distribution) = distribution {
+            write!(f, "\nDISTRIBUTED {distribution}")?;
+        }
+        if !partition_keys.is_empty() {
+            write!(
+                f,
+                "\nPARTITIONED BY ({})",
+                separated(", ", partition_keys.iter().map(|key| identifier(key)))
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints the column as a `CREATE TABLE` has it.
+impl Display for Column {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", identifier(self.name()))?;
+        match self.kind() {
+            ColumnKind::Physical(data_type) => write!(f, " {data_type}")?,
+            ColumnKind::Metadata { data_type, key, is_virtual } => {
+                write!(f, " {data_type} METADATA")?;
+                if let Some(key) = key {
+                    write!(f, " FROM {}", string_literal(key))?;
+                }
+                if *is_virtual {
+                    f.write_str(" VIRTUAL")?;
+                }
+            }
+            ColumnKind::Computed { expression } => write!(f, " AS {expression}")?,
+        }
+        match self.comment() {
+            Some(comment) => write!(f, " COMMENT {}", string_literal(comment)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The columns, the watermark and the primary key.
+fn elements(schema: &TableSchema) -> Vec<String> {
+    let mut elements: Vec<String> = schema.columns().iter().map(Column::to_string).collect();
+    if let Some(watermark) = schema.watermark() {
+        elements.push(format!("WATERMARK FOR {} AS {}", identifier(&watermark.column), watermark.expression));
+    }
+    if let Some(key) = schema.primary_key() {
+        let columns = key.columns().iter().map(|&place| identifier(schema.columns()[place].name()));
+        let columns = separated(", ", columns);
+        elements.push(format!("CONSTRAINT {} PRIMARY KEY ({columns}) NOT ENFORCED", identifier(key.name())));
+    }
+    elements
+}
+
+fn separated<T: Display>(separator: &str, parts: impl Iterator<Item = T>) -> String {
+    parts.map(|part| part.to_string()).collect::<Vec<_>>().join(separator)
+}
