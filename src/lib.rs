@@ -26,7 +26,7 @@ pub use crate::adapters::kafka_protocol::produce_requests;
 pub use crate::compacted::{CompactedLog, LogRecord};
 pub use crate::error::{Error, ErrorKind, Part};
 pub use crate::fixture::JsonRows;
-pub use crate::format::{AvroSchema, AvroTimestamps};
+pub use crate::format::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaRegistry};
 pub use crate::partition::{
     DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,
     partition_for_key,

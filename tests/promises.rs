@@ -5,8 +5,8 @@ use std::fmt::Debug;
 
 use upsert_kafka::{
     ChangelogBuf, ChangelogNormalizer, Decimal, DefaultPartitioner, Error, ErrorKind, Headers, HeadersBuf,
-    MemoryStore, Part, Record, RecordAccumulator, RecordBatchBuilder, ReduceBuffer, RowBuf, RowKind,
-    Timestamp, UpdatePairs, UpsertMaterializer, VersionedTable,
+    MemorySchemaRegistry, MemoryStore, Part, Record, RecordAccumulator, RecordBatchBuilder, ReduceBuffer,
+    RowBuf, RowKind, Timestamp, UpdatePairs, UpsertMaterializer, VersionedTable,
 };
 
 fn crosses_threads<T: Send + Sync + Debug>() {}
@@ -31,6 +31,7 @@ fn types_cross_threads_and_are_shown() {
     is_cloned::<ReduceBuffer>();
     is_cloned::<MemoryStore>();
     is_cloned::<VersionedTable>();
+    crosses_threads::<MemorySchemaRegistry>();
     crosses_threads::<ChangelogNormalizer>();
     crosses_threads::<UpsertMaterializer>();
     is_copied::<ErrorKind>();

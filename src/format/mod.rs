@@ -16,11 +16,13 @@ mod raw;
 mod registry;
 mod values;
 
-pub use self::avro::{AvroSchema, AvroTimestamps};
+pub use self::avro::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaRegistry};
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
 pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowEncoder};
 pub(crate) use self::values::{OptionEnum, ValueType, option_enum};
+
+use std::sync::Arc;
 
 use crate::error::Error;
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
@@ -29,13 +31,15 @@ use crate::types::Field;
 
 /// What the table's options cannot say and the formats must know.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FormatSettings {
+pub(crate) struct FormatSettings<'a> {
     /// Whose digits FLOAT and DOUBLE are written with.
     pub(crate) jdk: Jdk,
     /// Whether Avro's micros types hold true microseconds, instead of Flink's milliseconds.
     pub(crate) avro_true_micros: bool,
     /// Whether avro-json records begin with a line feed, but for an encoder's first, as Flink's do.
     pub(crate) avro_json_line_feeds: bool,
+    /// Where `avro-confluent` registers and finds its schemas.
+    pub(crate) schema_registry: Option<&'a Arc<dyn SchemaRegistry>>,
 }
 
 /// The columns that a format writes or reads: their fields, and where they are in the table's row.

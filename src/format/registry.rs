@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::row::{Row, RowKind};
 use crate::types::{DataType, Field};
 
-use super::avro::{AvroEncoder, AvroOptions, ConfluentOptions};
+use super::avro::{AvroEncoder, AvroOptions, ConfluentEncoder, ConfluentOptions};
 use super::canal::CanalOptions;
 use super::csv::{CsvEncoder, CsvOptions};
 use super::debezium::DebeziumOptions;
@@ -83,7 +83,7 @@ macro_rules! formats {
             pub(crate) fn encoder(
                 &self,
                 projection: Projection<'_>,
-                settings: FormatSettings,
+                settings: FormatSettings<'_>,
             ) -> Result<RowEncoder, Error> {
                 Ok(match self {
                     $(Self::$format(options) => {
@@ -117,7 +117,7 @@ formats! {
     /// `avro`.
     Avro(AvroOptions) => AvroEncoder,
     /// `avro-confluent`.
-    AvroConfluent(ConfluentOptions) => NoCodec,
+    AvroConfluent(ConfluentOptions) => ConfluentEncoder,
     /// `canal-json`.
     CanalJson(CanalOptions) => NoCodec,
     /// `csv`.
@@ -139,7 +139,7 @@ formats! {
 pub(crate) struct NoCodec;
 
 impl NoCodec {
-    fn new<O: FormatOptions>(_: Projection<'_>, _: &O, _: FormatSettings) -> Result<Self, Error> {
+    fn new<O: FormatOptions>(_: Projection<'_>, _: &O, _: FormatSettings<'_>) -> Result<Self, Error> {
         Err(Error::new(ErrorKind::Table, format!("the format '{}' has no codec", O::IDENTIFIER)))
     }
 }

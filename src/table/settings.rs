@@ -1,4 +1,6 @@
-use crate::format::FormatSettings;
+use std::sync::Arc;
+
+use crate::format::{FormatSettings, SchemaRegistry};
 use crate::text::Jdk;
 
 /// What a `CREATE TABLE` cannot say: choices that Flink leaves to its JVM, its planner or its configuration.
@@ -10,7 +12,7 @@ use crate::text::Jdk;
 ///
 /// let settings = Settings::default().update_before(UpdateBefore::Drop);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
     /// Whose digits FLOAT and DOUBLE are written with; a JDK of 19 or later by default.
@@ -25,6 +27,9 @@ pub struct Settings {
     /// Whether records in Avro's JSON encoding begin with a line feed, but for the first of an encoder: Flink's do, so
     /// that its first key differs from the same key later on. Off by default: no record does.
     pub avro_json_line_feeds: bool,
+    /// The schema registry of `avro-confluent`, for keys and values; none by default, and then a table with that format
+    /// is an error. The options that say where it is are for whoever makes it.
+    pub schema_registry: Option<Arc<dyn SchemaRegistry>>,
     /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:
     /// it is passed over and counted; Flink deletes.
     pub corrupt_value_deletes: bool,
@@ -78,6 +83,12 @@ impl Settings {
         Self { avro_json_line_feeds, ..self }
     }
 
+    /// The same with a schema registry for `avro-confluent`.
+    #[must_use]
+    pub fn schema_registry(self, schema_registry: Arc<dyn SchemaRegistry>) -> Self {
+        Self { schema_registry: Some(schema_registry), ..self }
+    }
+
     /// The same with corrupt values deleting rows, or not.
     #[must_use]
     pub fn corrupt_value_deletes(self, corrupt_value_deletes: bool) -> Self {
@@ -91,11 +102,12 @@ impl Settings {
     }
 
     /// What the formats must know of it.
-    pub(crate) fn format_settings(&self) -> FormatSettings {
+    pub(crate) fn format_settings(&self) -> FormatSettings<'_> {
         FormatSettings {
             jdk: self.jdk,
             avro_true_micros: self.avro_true_micros,
             avro_json_line_feeds: self.avro_json_line_feeds,
+            schema_registry: self.schema_registry.as_ref(),
         }
     }
 }
@@ -108,6 +120,7 @@ impl Default for Settings {
             not_null_enforcer: NotNullEnforcer::Error,
             avro_true_micros: true,
             avro_json_line_feeds: false,
+            schema_registry: None,
             corrupt_value_deletes: false,
             unchecked_kinds: false,
         }

@@ -1,12 +1,14 @@
+use std::sync::Arc;
+
 use serde_json::Value;
 use upsert_kafka::{
-    ChangelogEncoder, Connector, Error, Jdk, JsonRows, NotNullEnforcer, Record, RecordBuf, Row, RowBuf,
-    RowKind, Settings, Table, TableSink, UpsertEncoder,
+    ChangelogEncoder, Connector, Error, Jdk, JsonRows, MemorySchemaRegistry, NotNullEnforcer, Record,
+    RecordBuf, Row, RowBuf, RowKind, Settings, Table, TableSink, UpsertEncoder,
 };
 
 use super::compare::{check_lists, show_expected_record, show_record};
 use super::table::{list, read_table, row_columns};
-use super::{Case, Unmet, avro_schema, is_not_there};
+use super::{Case, Unmet, avro_schema, is_not_there, schema_registry};
 
 /// `{"table", "options", "rows", "records", "error"?}`: a record a row, until one fails. In `bugs.jsonl` a record can
 /// be `{"error": text}`: its row fails alone.
@@ -18,7 +20,8 @@ pub fn run(case: &Case) -> Result<(), Unmet> {
         Some(_) => expected.push(FAILED.to_owned()),
         None => {}
     }
-    let got = match make(case) {
+    let registry = schema_registry::read(case);
+    let got = match make(case, registry.clone()) {
         Ok((encoder, sink)) => {
             let layout = sink.layout();
             avro_schema::check(case, layout)?;
@@ -29,7 +32,8 @@ pub fn run(case: &Case) -> Result<(), Unmet> {
         Err(_) if expected == [NOT_MADE] => return Ok(()),
         Err(error) => return Err(Unmet::mismatch("an encoder", error.to_string())),
     };
-    check_lists("record", &expected, &got)
+    check_lists("record", &expected, &got)?;
+    schema_registry::check_after(case, &registry)
 }
 
 const NOT_MADE: &str = "no encoder";
@@ -38,9 +42,11 @@ const NO_RECORD: &str = "no record";
 
 /// The encoder and its table, as the vectors ran: without a planner, so without its NOT NULL enforcer and
 /// its check of row kinds.
-fn make(case: &Case) -> Result<(Encoder, TableSink), Error> {
-    let settings =
-        Settings::flink(Jdk::Jdk8To18).not_null_enforcer(NotNullEnforcer::Off).unchecked_kinds(true);
+fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<(Encoder, TableSink), Error> {
+    let settings = Settings::flink(Jdk::Jdk8To18)
+        .not_null_enforcer(NotNullEnforcer::Off)
+        .unchecked_kinds(true)
+        .schema_registry(registry);
     let table = read_table(case)?;
     let encoder = Encoder::new(&table, &settings)?;
     Ok((encoder, table.sink()?))

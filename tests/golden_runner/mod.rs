@@ -15,6 +15,7 @@ mod encode;
 mod float_text;
 mod partition;
 mod record_batch;
+mod schema_registry;
 mod table;
 
 pub use deviations::Deviations;

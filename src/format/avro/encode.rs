@@ -41,7 +41,7 @@ impl AvroEncoder {
     pub(crate) fn new(
         projection: Projection<'_>,
         options: &AvroOptions,
-        settings: FormatSettings,
+        settings: FormatSettings<'_>,
     ) -> Result<Self, Error> {
         let schema = AvroSchema::of_fields(projection.fields, options.timestamps)?;
         let encoding = match options.encoding {
@@ -201,7 +201,7 @@ pub(super) enum Shape {
 
 impl RowWriter {
     /// `schema` must be one of the projection's fields: derived from them, or [`AvroSchema::is_of`] them.
-    pub(super) fn new(schema: AvroSchema, projection: Projection<'_>, settings: FormatSettings) -> Self {
+    pub(super) fn new(schema: AvroSchema, projection: Projection<'_>, settings: FormatSettings<'_>) -> Self {
         let compiler = Compiler { schema: &schema, true_micros: settings.avro_true_micros };
         let root = nullable_branch(&schema.root).map_or(&schema.root, |(branch, _)| branch);
         let record = compiler.record(root, projection.fields);

@@ -6,8 +6,13 @@
 //! Agrees with `org.apache.flink.formats.avro.AvroRowDataSerializationSchema`,
 //! `org.apache.flink.formats.avro.registry.confluent.RegistryAvroFormatFactory` and Avro 1.11.
 
+mod aliases;
+mod compatibility;
 mod compile;
+mod confluent;
 mod conform;
+mod decode_binary;
+mod default_value;
 mod derive;
 mod encode;
 mod encode_binary;
@@ -17,11 +22,16 @@ mod json_tree;
 mod names;
 mod options;
 mod parse;
+mod registry;
+mod resolve;
 mod schema;
+mod values;
 
+pub(crate) use self::confluent::ConfluentEncoder;
 pub(crate) use self::encode::AvroEncoder;
 pub use self::options::AvroTimestamps;
 pub(crate) use self::options::{AvroOptions, ConfluentOptions};
+pub use self::registry::{MemorySchemaRegistry, SchemaRegistry};
 pub use self::schema::AvroSchema;
 
 use std::borrow::Cow;

@@ -1,0 +1,102 @@
+//! Whether one schema reads what another wrote, whatever the values.
+//!
+//! Agrees with `org.apache.avro.SchemaCompatibility`.
+
+use std::collections::HashSet;
+
+use super::resolve::promotes;
+use super::schema::{AvroSchema, NamedKind, NamedType, Node};
+
+/// Whether `reader` can read every datum of `writer`.
+pub(super) fn can_read(reader: &AvroSchema, writer: &AvroSchema) -> bool {
+    Comparison { reader, writer, assumed: HashSet::new() }.reads(&reader.root, &writer.root)
+}
+
+struct Comparison<'a> {
+    reader: &'a AvroSchema,
+    writer: &'a AvroSchema,
+    /// Pairs of named types that are being compared, or have been: what ends the recursion.
+    assumed: HashSet<(usize, usize)>,
+}
+
+impl Comparison<'_> {
+    fn reads(&mut self, reader: &Node, writer: &Node) -> bool {
+        match (reader, writer) {
+            (_, Node::Union(branches)) => branches.iter().all(|branch| self.reads(reader, branch)),
+            (Node::Union(branches), _) => branches.iter().any(|branch| self.reads(branch, writer)),
+            (Node::Primitive(to, _), Node::Primitive(from, _)) => from == to || promotes(*from, *to),
+            (Node::Array(to, _), Node::Array(from, _)) | (Node::Map(to, _), Node::Map(from, _)) => {
+                self.reads(to, from)
+            }
+            (Node::Named(to), Node::Named(from)) => {
+                !self.assumed.insert((*to, *from)) || self.reads_named(*to, *from)
+            }
+            (
+                Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Named(_),
+                Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Named(_),
+            ) => false,
+        }
+    }
+
+    fn reads_named(&mut self, to: usize, from: usize) -> bool {
+        let (reader, writer) = (self.reader.named(to), self.writer.named(from));
+        let same_name = is_called(reader, writer);
+        match (&reader.kind, &writer.kind) {
+            (NamedKind::Fixed { size: to }, NamedKind::Fixed { size: from }) => same_name && to == from,
+            (NamedKind::Enum { symbols: to, default }, NamedKind::Enum { symbols: from, .. }) => {
+                same_name && (default.is_some() || from.iter().all(|symbol| to.contains(symbol)))
+            }
+            (NamedKind::Record { fields: to, .. }, NamedKind::Record { fields: from, .. }) => {
+                same_name
+                    && to.iter().all(|field| {
+                        let written = from
+                            .iter()
+                            .find(|from| from.name == field.name || field.aliases.contains(&from.name));
+                        match written {
+                            Some(written) => self.reads(&field.schema, &written.schema),
+                            None => field.default.is_some(),
+                        }
+                    })
+            }
+            (NamedKind::Fixed { .. } | NamedKind::Enum { .. } | NamedKind::Record { .. }, _) => false,
+        }
+    }
+}
+
+/// Namespaces do not matter, unless an alias names one.
+fn is_called(reader: &NamedType, writer: &NamedType) -> bool {
+    reader.name.name == writer.name.name || reader.aliases.contains(&writer.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reads(reader: &str, writer: &str) -> bool {
+        can_read(&AvroSchema::parse(reader).unwrap(), &AvroSchema::parse(writer).unwrap())
+    }
+
+    #[test]
+    fn a_field_may_be_dropped_and_one_with_a_default_may_be_added() {
+        let record = |fields: &str| format!(r#"{{"type":"record","name":"R","fields":[{fields}]}}"#);
+        let (a, ab) = (
+            record(r#"{"name":"a","type":"int"}"#),
+            record(r#"{"name":"a","type":"int"},{"name":"b","type":["null","int"],"default":null}"#),
+        );
+        assert!(reads(&ab, &a) && reads(&a, &ab));
+        assert!(!reads(&record(r#"{"name":"a","type":"int"},{"name":"b","type":"int"}"#), &a));
+        assert!(!reads(&a, "\"string\""));
+    }
+
+    #[test]
+    fn types_may_be_promoted_and_unions_may_grow() {
+        assert!(reads("\"long\"", "\"int\"") && !reads("\"int\"", "\"long\""));
+        assert!(reads(r#"["null","int"]"#, "\"int\"") && !reads("\"int\"", r#"["null","int"]"#));
+    }
+
+    #[test]
+    fn a_type_that_contains_itself_is_compared_once() {
+        let list = r#"{"type":"record","name":"L","fields":[{"name":"next","type":["null","L"]}]}"#;
+        assert!(reads(list, list));
+    }
+}

@@ -1,0 +1,95 @@
+//! A field's default as the bytes of a datum.
+//!
+//! Agrees with `org.apache.avro.io.parsing.ResolvingGrammarGenerator.encode`.
+
+use super::json_tree::Json;
+use super::schema::{AvroSchema, NamedKind, Node, Primitive};
+use super::schema_error;
+use super::values::latin_1;
+use crate::error::Error;
+use crate::wire::{put_varint, put_varlong};
+
+/// The default `json` of the type `node`, which was checked when the schema was parsed.
+///
+/// # Errors
+///
+/// For a default that has no bytes, such as an unknown symbol.
+pub(super) fn encode(schema: &AvroSchema, node: &Node, json: &Json) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::new();
+    Encoder { schema, out: &mut out }
+        .value(node, json)
+        .ok_or_else(|| schema_error(format!("Invalid default of type {}: {json}", schema.text_of(node))))?;
+    Ok(out)
+}
+
+struct Encoder<'a> {
+    schema: &'a AvroSchema,
+    out: &'a mut Vec<u8>,
+}
+
+impl Encoder<'_> {
+    fn value(&mut self, node: &Node, json: &Json) -> Option<()> {
+        match node {
+            Node::Primitive(primitive, _) => self.primitive(*primitive, json)?,
+            Node::Array(items, _) => {
+                for item in json.elements()? {
+                    self.out.push(2);
+                    self.value(items, item)?;
+                }
+                self.out.push(0);
+            }
+            Node::Map(values, _) => {
+                for (key, value) in json.members() {
+                    self.out.push(2);
+                    self.octets(key.as_bytes())?;
+                    self.value(values, value)?;
+                }
+                self.out.push(0);
+            }
+            Node::Union(branches) => {
+                self.out.push(0);
+                self.value(branches.first()?, json)?;
+            }
+            Node::Named(index) => match &self.schema.named(*index).kind {
+                NamedKind::Record { fields, .. } => {
+                    for field in fields {
+                        let value = json.get(&field.name).or(field.default.as_ref())?;
+                        self.value(&field.schema, value)?;
+                    }
+                }
+                NamedKind::Enum { symbols, .. } => {
+                    let index = symbols.iter().position(|symbol| Some(symbol.as_str()) == json.text())?;
+                    put_varint(self.out, i32::try_from(index).ok()?);
+                }
+                NamedKind::Fixed { size } => {
+                    let mut bytes = latin_1(json.text()?);
+                    bytes.resize(*size, 0);
+                    self.out.extend_from_slice(&bytes);
+                }
+            },
+        }
+        Some(())
+    }
+
+    fn primitive(&mut self, primitive: Primitive, json: &Json) -> Option<()> {
+        match (primitive, json) {
+            (Primitive::Null, Json::Null) => {}
+            (Primitive::Boolean, Json::Bool(value)) => self.out.push((*value).into()),
+            (Primitive::Int, _) => put_varint(self.out, i32::try_from(json.integer()?).ok()?),
+            (Primitive::Long, _) => put_varlong(self.out, json.integer()?),
+            #[expect(clippy::cast_possible_truncation, reason = "to the nearest float, as Java's cast")]
+            (Primitive::Float, _) => self.out.extend_from_slice(&(json.double()? as f32).to_le_bytes()),
+            (Primitive::Double, _) => self.out.extend_from_slice(&json.double()?.to_le_bytes()),
+            (Primitive::Bytes, Json::String(text)) => self.octets(&latin_1(text))?,
+            (Primitive::String, Json::String(text)) => self.octets(text.as_bytes())?,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn octets(&mut self, bytes: &[u8]) -> Option<()> {
+        put_varlong(self.out, i64::try_from(bytes.len()).ok()?);
+        self.out.extend_from_slice(bytes);
+        Some(())
+    }
+}

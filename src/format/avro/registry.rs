@@ -1,0 +1,178 @@
+//! The schema registry behind `avro-confluent`: what it must do, and one in memory.
+
+use std::collections::BTreeMap;
+use std::error::Error as StdError;
+use std::fmt::Debug;
+use std::sync::{Mutex, PoisonError};
+
+use super::compatibility::can_read;
+use super::schema::AvroSchema;
+use super::schema_error;
+
+/// A schema registry, as far as `avro-confluent` needs one: an id for a schema, a schema for an id.
+///
+/// An encoder asks once for the id of its schema, with the first row that it writes; a decoder once for each id that
+/// it meets. Both wait for the answer. After an error the next row or record asks again.
+///
+/// Agrees with Flink's `ConfluentSchemaRegistryCoder` over Confluent's `SchemaRegistryClient`.
+pub trait SchemaRegistry: Debug + Send + Sync {
+    /// Makes `schema`, the JSON text of an Avro schema, the newest version of `subject` unless it is a version
+    /// already, and answers its id: `POST /subjects/{subject}/versions`.
+    ///
+    /// # Errors
+    ///
+    /// If the registry refuses the schema or does not answer.
+    fn register(&self, subject: &str, schema: &str) -> Result<i32, Box<dyn StdError + Send + Sync>>;
+
+    /// The JSON text of the Avro schema with the id: `GET /schemas/ids/{id}`.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or the registry does not answer.
+    fn schema(&self, id: i32) -> Result<String, Box<dyn StdError + Send + Sync>>;
+}
+
+/// A schema registry in memory, for tests and for processes that keep their schemas themselves.
+///
+/// A schema has one id in all subjects; ids count up. A subject's next version must be able to read what its newest
+/// one wrote: compatibility BACKWARD, which is Confluent's default.
+///
+/// ```
+/// use upsert_kafka::{MemorySchemaRegistry, SchemaRegistry};
+///
+/// let registry = MemorySchemaRegistry::new();
+/// let id = registry.register("t-value", r#"{"type":"record","name":"r","fields":[]}"#)?;
+/// assert_eq!(registry.schema(id)?, r#"{"type":"record","name":"r","fields":[]}"#);
+/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// ```
+#[derive(Debug)]
+pub struct MemorySchemaRegistry {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    next_id: i32,
+    schemas: BTreeMap<i32, String>,
+    /// The versions of each subject, oldest first.
+    subjects: BTreeMap<String, Vec<i32>>,
+}
+
+impl MemorySchemaRegistry {
+    /// An empty registry whose first id is 1.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::with_first_id(1)
+    }
+
+    /// An empty registry whose first id is `id`.
+    #[must_use]
+    pub fn with_first_id(id: i32) -> Self {
+        let state = State { next_id: id, schemas: BTreeMap::new(), subjects: BTreeMap::new() };
+        Self { state: Mutex::new(state) }
+    }
+
+    /// Puts `schema` in under an id of the caller's choice, in place of what had it. No check is made.
+    pub fn insert(&self, id: i32, schema: impl Into<String>) {
+        self.with_state(|state| state.schemas.insert(id, schema.into()));
+    }
+
+    /// Makes the schema with the id the newest version of `subject`. No check is made.
+    pub fn insert_version(&self, subject: impl Into<String>, id: i32) {
+        self.with_state(|state| state.subjects.entry(subject.into()).or_default().push(id));
+    }
+
+    /// The ids of a subject's versions, oldest first; none of an unknown subject.
+    #[must_use]
+    pub fn versions(&self, subject: &str) -> Vec<i32> {
+        self.with_state(|state| state.subjects.get(subject).cloned().unwrap_or_default())
+    }
+
+    fn with_state<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        // Every change is a single step: a panic between them leaves nothing half done.
+        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Default for MemorySchemaRegistry {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl SchemaRegistry for MemorySchemaRegistry {
+    fn register(&self, subject: &str, schema: &str) -> Result<i32, Box<dyn StdError + Send + Sync>> {
+        self.with_state(|state| state.register(subject, schema))
+    }
+
+    fn schema(&self, id: i32) -> Result<String, Box<dyn StdError + Send + Sync>> {
+        let schema = self.with_state(|state| state.schemas.get(&id).cloned());
+        schema.ok_or_else(|| format!("Schema {id} not found; error code: 40403").into())
+    }
+}
+
+impl State {
+    fn register(&mut self, subject: &str, schema: &str) -> Result<i32, Box<dyn StdError + Send + Sync>> {
+        // As behind the paths of a registry: `/subjects/a/b/versions` leads nowhere.
+        if subject.is_empty() || subject.contains('/') {
+            return Err("HTTP 404 Not Found; error code: 404".into());
+        }
+        let known = self.schemas.iter().find_map(|(id, text)| (text == schema).then_some(*id));
+        let versions = self.subjects.get(subject).map_or(&[][..], Vec::as_slice);
+        if let Some(id) = known.filter(|id| versions.contains(id)) {
+            return Ok(id);
+        }
+        let new = AvroSchema::parse(schema)?;
+        if let Some(newest) = versions.last() {
+            let newest =
+                self.schemas.get(newest).ok_or_else(|| schema_error("a version without a schema"))?;
+            if !can_read(&new, &AvroSchema::parse_registered(newest)?) {
+                let message = format!(
+                    "Schema being registered is incompatible with an earlier schema for subject \"{subject}\"; \
+                     error code: 409"
+                );
+                return Err(message.into());
+            }
+        }
+        let id = known.unwrap_or_else(|| self.add(schema));
+        self.subjects.entry(subject.to_owned()).or_default().push(id);
+        Ok(id)
+    }
+
+    fn add(&mut self, schema: &str) -> i32 {
+        while self.schemas.contains_key(&self.next_id) {
+            self.next_id = self.next_id.wrapping_add(1);
+        }
+        self.schemas.insert(self.next_id, schema.to_owned());
+        self.next_id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_has_one_id_in_all_subjects_and_is_one_version_of_each() {
+        let registry = MemorySchemaRegistry::with_first_id(7);
+        for subject in ["a", "b", "a"] {
+            assert_eq!(registry.register(subject, "\"int\"").unwrap(), 7);
+        }
+        assert_eq!(registry.register("c", "\"string\"").unwrap(), 8);
+        assert_eq!(registry.versions("a"), [7]);
+        assert_eq!(registry.versions("nobody's"), [0; 0]);
+    }
+
+    #[test]
+    fn a_version_must_read_what_the_newest_one_wrote() {
+        let registry = MemorySchemaRegistry::new();
+        registry.register("a", "\"int\"").unwrap();
+        registry.register("a", "\"long\"").unwrap();
+        let message = registry.register("a", "\"string\"").unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "Schema being registered is incompatible with an earlier schema for subject \"a\"; error code: 409"
+        );
+        assert_eq!(registry.versions("a"), [1, 2]);
+    }
+}

@@ -1,0 +1,425 @@
+//! How values of a writer's schema become columns of a reader's: schema resolution, compiled into [`Read`].
+//!
+//! Agrees with `org.apache.avro.Resolver` of Avro 1.11 and Flink's `AvroToRowDataConverters`. As there, what does not
+//! fit fails when a value comes to it, and not before.
+
+use super::aliases::Aliases;
+use super::default_value;
+use super::schema::{AvroSchema, Logical, NamedKind, NamedType, Node, Primitive, RecordField};
+use crate::error::{Error, ErrorKind};
+use crate::types::{Field, LogicalType, RowType};
+
+/// How the value that comes next is read.
+#[derive(Clone, Debug)]
+pub(super) enum Read {
+    Null,
+    Boolean,
+    Int(NumberTo),
+    Long(NumberTo),
+    Float,
+    FloatAsDouble,
+    Double,
+    /// Bytes or a string: they look alike.
+    Octets(OctetsTo),
+    Fixed(usize, OctetsTo),
+    /// For each symbol of the writer the reader's.
+    Symbol(Box<[Option<Box<str>>]>),
+    Array(Box<Read>),
+    Map(Box<Read>),
+    Row(Record),
+    /// The branches of the writer's union.
+    Union(Box<[Branch]>),
+    /// It does not fit.
+    Fail(Box<str>),
+}
+
+/// What an int or a long becomes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NumberTo {
+    TinyInt,
+    SmallInt,
+    Int,
+    BigInt,
+    Float,
+    Double,
+    Date,
+    Time,
+    TimestampMillis,
+    TimestampMicros {
+        /// The column has no digits for what is inside a millisecond.
+        whole_millis: bool,
+    },
+}
+
+/// What bytes or a string become.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum OctetsTo {
+    String,
+    Bytes,
+    Decimal { precision: u8, scale: u8 },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Branch {
+    /// The writer's type by its full name, which is the label in JSON.
+    pub(super) label: Box<str>,
+    pub(super) read: Read,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Record {
+    /// The writer's fields in its order.
+    pub(super) fields: Box<[FieldRead]>,
+    /// The reader's fields that the writer does not have.
+    pub(super) defaults: Box<[DefaultRead]>,
+    /// How many fields the reader has.
+    pub(super) width: usize,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum FieldRead {
+    Keep {
+        /// The reader's name of it.
+        name: Box<str>,
+        /// Its position in the reader's record.
+        position: usize,
+        read: Read,
+    },
+    /// The reader has no such field.
+    Skip(Node),
+}
+
+/// A field filled by its default, which is kept as the bytes of a datum.
+#[derive(Clone, Debug)]
+pub(super) struct DefaultRead {
+    pub(super) position: usize,
+    pub(super) bytes: Box<[u8]>,
+    pub(super) read: Read,
+}
+
+/// A resolved pair of schemas.
+#[derive(Clone, Debug)]
+pub(super) struct Resolved {
+    pub(super) root: Read,
+    /// The writer's named types, for fields that are skipped.
+    pub(super) named: Vec<NamedType>,
+}
+
+impl Resolved {
+    /// Reads what `writer` wrote as `fields`, whose schema is `reader`: derived from them, or
+    /// [`AvroSchema::is_of`] them.
+    ///
+    /// # Errors
+    ///
+    /// If the pair takes a plan of more than 65,536 steps, or a default cannot be made.
+    pub(super) fn new(
+        writer: &AvroSchema,
+        reader: &AvroSchema,
+        fields: &[Field],
+        true_micros: bool,
+    ) -> Result<Self, Error> {
+        let aliases = Aliases::of(reader);
+        let mut resolver = Resolver { writer, reader, aliases: &aliases, true_micros, steps: MAX_STEPS };
+        let row = LogicalType::Row(RowType::new(fields.to_vec()));
+        let root = resolver.value(&writer.root, &reader.root, &row)?;
+        Ok(Self { root, named: writer.named.clone() })
+    }
+}
+
+/// A writer's schema can name a type many times at little cost; each time becomes a plan of its own.
+const MAX_STEPS: usize = 1 << 16;
+
+struct Resolver<'a> {
+    writer: &'a AvroSchema,
+    reader: &'a AvroSchema,
+    aliases: &'a Aliases,
+    true_micros: bool,
+    /// How many more steps the plan may have.
+    steps: usize,
+}
+
+impl Resolver<'_> {
+    fn value(&mut self, writer: &Node, reader: &Node, logical_type: &LogicalType) -> Result<Read, Error> {
+        self.steps = self.steps.checked_sub(1).ok_or_else(too_large)?;
+        match (writer, reader) {
+            (Node::Union(branches), _) => self.union(branches, writer, reader, logical_type),
+            (Node::Primitive(from, from_properties), Node::Primitive(to, to_properties)) => {
+                let micros = |logical| {
+                    matches!(logical, Some(Logical::TimestampMicros | Logical::LocalTimestampMicros))
+                };
+                let timestamp =
+                    match (micros(from.logical(from_properties)), micros(to.logical(to_properties))) {
+                        (true, to_micros) if self.true_micros => {
+                            NumberTo::TimestampMicros { whole_millis: !to_micros }
+                        }
+                        _ => NumberTo::TimestampMillis,
+                    };
+                let read = primitive(*from, *to, logical_type, timestamp);
+                Ok(read.unwrap_or_else(|| self.mismatch(writer, reader)))
+            }
+            (Node::Array(writer, _), Node::Array(reader, _)) => {
+                let element = element_type(logical_type);
+                Ok(Read::Array(Box::new(self.value(writer, reader, element)?)))
+            }
+            (Node::Map(writer, _), Node::Map(reader, _)) => {
+                let value = element_type(logical_type);
+                Ok(Read::Map(Box::new(self.value(writer, reader, value)?)))
+            }
+            (Node::Named(from), Node::Named(to)) => self.named(*from, *to, logical_type),
+            (_, Node::Union(branches)) => self.branch(writer, branches, logical_type),
+            (
+                Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Named(_),
+                Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Named(_),
+            ) => Ok(self.mismatch(writer, reader)),
+        }
+    }
+
+    /// Each branch of the writer's union is resolved for itself: against the same branch of the reader's union where
+    /// both are alike, otherwise against all of the reader's schema.
+    fn union(
+        &mut self,
+        branches: &[Node],
+        writer: &Node,
+        reader: &Node,
+        logical_type: &LogicalType,
+    ) -> Result<Read, Error> {
+        let alike = match reader {
+            Node::Union(alike) if self.is_alike(writer, reader) => Some(alike),
+            _ => None,
+        };
+        let branches = branches.iter().enumerate().map(|(index, branch)| {
+            let reader = alike.and_then(|alike| alike.get(index)).unwrap_or(reader);
+            let label = self.writer.type_name(branch).into();
+            Ok(Branch { label, read: self.value(branch, reader, logical_type)? })
+        });
+        Ok(Read::Union(branches.collect::<Result<_, Error>>()?))
+    }
+
+    /// The first branch of the reader's union that fits: by its type, for records by name or else by structure, at
+    /// last by promotion.
+    fn branch(
+        &mut self,
+        writer: &Node,
+        branches: &[Node],
+        logical_type: &LogicalType,
+    ) -> Result<Read, Error> {
+        for reader in branches {
+            match (writer, reader) {
+                (Node::Primitive(from, _), Node::Primitive(to, _)) if from == to => {
+                    return self.value(writer, reader, logical_type);
+                }
+                (Node::Array(..), Node::Array(..)) | (Node::Map(..), Node::Map(..)) => {
+                    return self.value(writer, reader, logical_type);
+                }
+                (Node::Named(from), Node::Named(to)) => {
+                    let (from, to) = (self.writer.named(*from), self.reader.named(*to));
+                    let read = self.value(writer, reader, logical_type)?;
+                    if self.aliases.name(&from.name) == &to.name && same_kind(from, to) || is_structure(&read)
+                    {
+                        return Ok(read);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for reader in branches {
+            if let (Node::Primitive(from, _), Node::Primitive(to, _)) = (writer, reader)
+                && promotes(*from, *to)
+            {
+                return self.value(writer, reader, logical_type);
+            }
+        }
+        Ok(Read::Fail(format!("Found {}, expecting union", self.writer.type_name(writer)).into()))
+    }
+
+    fn named(&mut self, from: usize, to: usize, logical_type: &LogicalType) -> Result<Read, Error> {
+        let (writer, reader) = (self.writer.named(from), self.reader.named(to));
+        let same_name = self.aliases.name(&writer.name).name == reader.name.name;
+        match (&writer.kind, &reader.kind) {
+            (NamedKind::Record { fields: from, .. }, NamedKind::Record { fields: to, .. }) => {
+                self.record((writer, from), (reader, to), logical_type)
+            }
+            (NamedKind::Enum { symbols: from, .. }, NamedKind::Enum { symbols: to, default })
+                if same_name =>
+            {
+                let symbol = |symbol| to.iter().find(|known| *known == symbol).or(default.as_ref());
+                let symbols = from.iter().map(|from| symbol(from).map(|symbol| symbol.as_str().into()));
+                Ok(Read::Symbol(symbols.collect()))
+            }
+            (NamedKind::Fixed { size: from }, NamedKind::Fixed { size: to }) if same_name && from == to => {
+                Ok(octets_to(logical_type).map_or(Read::Null, |octets| Read::Fixed(*from, octets)))
+            }
+            _ => {
+                let (found, expecting) = (writer.name.full(), reader.name.full());
+                Ok(Read::Fail(format!("Found {found}, expecting {expecting}").into()))
+            }
+        }
+    }
+
+    fn record(
+        &mut self,
+        (writer, from): (&NamedType, &[RecordField]),
+        (reader, to): (&NamedType, &[RecordField]),
+        logical_type: &LogicalType,
+    ) -> Result<Read, Error> {
+        let LogicalType::Row(row) = logical_type else {
+            return Ok(Read::Fail("no ROW".into()));
+        };
+        let types = row.fields();
+        let record = self.aliases.name(&writer.name).full();
+        let mut is_written = vec![false; to.len()];
+        let mut fields = Vec::with_capacity(from.len());
+        for field in from {
+            let name = self.aliases.field(&record, &field.name);
+            let Some((position, (known, of))) =
+                to.iter().zip(types).enumerate().find(|(_, (to, _))| to.name == name)
+            else {
+                fields.push(FieldRead::Skip(field.schema.clone()));
+                continue;
+            };
+            if std::mem::replace(&mut is_written[position], true) {
+                return Ok(Read::Fail(format!("Duplicate field {name} in record {record}").into()));
+            }
+            let read = self.value(&field.schema, &known.schema, &of.data_type.logical_type)?;
+            fields.push(FieldRead::Keep { name: name.into(), position, read });
+        }
+        let mut defaults = Vec::new();
+        for (position, (field, of)) in to.iter().zip(types).enumerate() {
+            if is_written[position] {
+                continue;
+            }
+            let Some(default) = &field.default else {
+                let (found, expecting, field) = (writer.name.full(), reader.name.full(), &field.name);
+                let message = format!("Found {found}, expecting {expecting}, missing required field {field}");
+                return Ok(Read::Fail(message.into()));
+            };
+            let bytes = default_value::encode(self.reader, &field.schema, default)?.into();
+            let mut resolver = Resolver { writer: self.reader, ..*self };
+            let read = resolver.value(&field.schema, &field.schema, &of.data_type.logical_type)?;
+            self.steps = resolver.steps;
+            defaults.push(DefaultRead { position, bytes, read });
+        }
+        Ok(Read::Row(Record { fields: fields.into(), defaults: defaults.into(), width: to.len() }))
+    }
+
+    fn mismatch(&self, writer: &Node, reader: &Node) -> Read {
+        let (found, expecting) = (self.writer.type_name(writer), self.reader.type_name(reader));
+        Read::Fail(format!("Found {found}, expecting {expecting}").into())
+    }
+
+    /// `Resolver.unionEquiv`: of the same structure and names, whatever the namespaces.
+    fn is_alike(&self, writer: &Node, reader: &Node) -> bool {
+        match (writer, reader) {
+            (Node::Primitive(from, _), Node::Primitive(to, _)) => from == to,
+            (Node::Array(from, _), Node::Array(to, _)) | (Node::Map(from, _), Node::Map(to, _)) => {
+                self.is_alike(from, to)
+            }
+            (Node::Union(from), Node::Union(to)) => {
+                from.len() == to.len() && from.iter().zip(to).all(|(from, to)| self.is_alike(from, to))
+            }
+            (Node::Named(from), Node::Named(to)) => {
+                let (from, to) = (self.writer.named(*from), self.reader.named(*to));
+                self.aliases.name(&from.name).name == to.name.name
+                    && match (&from.kind, &to.kind) {
+                        (NamedKind::Enum { symbols: from, .. }, NamedKind::Enum { symbols: to, .. }) => {
+                            from == to
+                        }
+                        (NamedKind::Fixed { size: from }, NamedKind::Fixed { size: to }) => from == to,
+                        (NamedKind::Record { fields: from, .. }, NamedKind::Record { fields: to, .. }) => {
+                            from.len() == to.len()
+                                && from.iter().zip(to).all(|(from, to)| {
+                                    from.name == to.name && self.is_alike(&from.schema, &to.schema)
+                                })
+                        }
+                        _ => false,
+                    }
+            }
+            _ => false,
+        }
+    }
+}
+
+fn primitive(
+    from: Primitive,
+    to: Primitive,
+    logical_type: &LogicalType,
+    timestamp: NumberTo,
+) -> Option<Read> {
+    let number = match (to, logical_type) {
+        (Primitive::Float, _) => Some(NumberTo::Float),
+        (Primitive::Double, _) => Some(NumberTo::Double),
+        (_, LogicalType::TinyInt) => Some(NumberTo::TinyInt),
+        (_, LogicalType::SmallInt) => Some(NumberTo::SmallInt),
+        (_, LogicalType::Int) => Some(NumberTo::Int),
+        (_, LogicalType::BigInt) => Some(NumberTo::BigInt),
+        (_, LogicalType::Date) => Some(NumberTo::Date),
+        (_, LogicalType::Time(_)) => Some(NumberTo::Time),
+        (_, LogicalType::Timestamp(_) | LogicalType::TimestampLtz(_)) => Some(timestamp),
+        _ => None,
+    };
+    if from != to && !promotes(from, to) {
+        return None;
+    }
+    match from {
+        Primitive::Null => Some(Read::Null),
+        Primitive::Boolean => Some(Read::Boolean),
+        // Flink looks for an Integer here, and nothing makes one of a long.
+        Primitive::Int | Primitive::Long
+            if to == Primitive::Long && matches!(logical_type, LogicalType::Time(_)) =>
+        {
+            Some(Read::Fail("class java.lang.Long cannot be cast to class org.joda.time.LocalTime".into()))
+        }
+        Primitive::Int => number.map(Read::Int),
+        Primitive::Long => number.map(Read::Long),
+        Primitive::Float if to == Primitive::Double => Some(Read::FloatAsDouble),
+        Primitive::Float => Some(Read::Float),
+        Primitive::Double => Some(Read::Double),
+        Primitive::Bytes | Primitive::String => octets_to(logical_type).map(Read::Octets),
+    }
+}
+
+pub(super) fn promotes(from: Primitive, to: Primitive) -> bool {
+    match to {
+        Primitive::Long => from == Primitive::Int,
+        Primitive::Float => matches!(from, Primitive::Int | Primitive::Long),
+        Primitive::Double => matches!(from, Primitive::Int | Primitive::Long | Primitive::Float),
+        Primitive::Bytes => from == Primitive::String,
+        Primitive::String => from == Primitive::Bytes,
+        Primitive::Null | Primitive::Boolean | Primitive::Int => false,
+    }
+}
+
+fn octets_to(logical_type: &LogicalType) -> Option<OctetsTo> {
+    match logical_type {
+        LogicalType::Char(_) | LogicalType::VarChar(_) => Some(OctetsTo::String),
+        LogicalType::Binary(_) | LogicalType::VarBinary(_) => Some(OctetsTo::Bytes),
+        LogicalType::Decimal { precision, scale } => {
+            Some(OctetsTo::Decimal { precision: *precision, scale: *scale })
+        }
+        _ => None,
+    }
+}
+
+/// What an array's elements are, or a map's values.
+fn element_type(logical_type: &LogicalType) -> &LogicalType {
+    match logical_type {
+        LogicalType::Array(element) | LogicalType::Map(_, element) => &element.logical_type,
+        LogicalType::Multiset(_) => &LogicalType::Int,
+        other => other,
+    }
+}
+
+fn same_kind(one: &NamedType, other: &NamedType) -> bool {
+    std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind)
+}
+
+/// Whether a record fits whatever it is called: only its own fields are asked, not those of records in it.
+fn is_structure(read: &Read) -> bool {
+    let fails = |field: &FieldRead| matches!(field, FieldRead::Keep { read: Read::Fail(_), .. });
+    matches!(read, Read::Row(record) if !record.fields.iter().any(fails))
+}
+
+#[cold]
+fn too_large() -> Error {
+    Error::new(ErrorKind::Limit, "the writer's schema unfolds to more than 65,536 steps")
+}

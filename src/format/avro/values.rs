@@ -1,0 +1,147 @@
+//! Avro's values as Flink's: numbers to their columns, octets to text, bytes and decimals.
+//!
+//! Agrees with `org.apache.flink.formats.avro.AvroToRowDataConverters`.
+
+use super::resolve::{NumberTo, OctetsTo};
+use crate::error::{Error, ErrorKind};
+use crate::row::{Decimal, RowBuf, Slot, Timestamp};
+
+impl NumberTo {
+    /// An int or a long; TINYINT and SMALLINT take its lowest bits.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "Java's casts")]
+    #[inline]
+    pub(super) fn slot(self, value: i64) -> Slot {
+        match self {
+            Self::TinyInt => Slot::TinyInt(value as i8),
+            Self::SmallInt => Slot::SmallInt(value as i16),
+            Self::Int => Slot::Int(value as i32),
+            Self::BigInt => Slot::BigInt(value),
+            Self::Float => Slot::Float(value as f32),
+            Self::Double => Slot::Double(value as f64),
+            Self::Date => Slot::Date(value as i32),
+            Self::Time => Slot::Time(value as i32),
+            Self::TimestampMillis => Slot::Timestamp(Timestamp::from_millis(value)),
+            Self::TimestampMicros { whole_millis } => {
+                let micros = if whole_millis { 0 } else { value.rem_euclid(1000) as u32 };
+                Slot::Timestamp(Timestamp::new(value.div_euclid(1000), micros * 1000))
+            }
+        }
+    }
+}
+
+impl OctetsTo {
+    /// # Errors
+    ///
+    /// For a decimal without bytes.
+    #[inline]
+    pub(super) fn slot(self, octets: &[u8], row: &mut RowBuf) -> Result<Slot, Error> {
+        match self {
+            Self::String => Ok(string_slot(octets, row)),
+            Self::Bytes => Ok(row.bytes_slot(octets)),
+            Self::Decimal { precision, scale } => decimal_slot(octets, precision, scale),
+        }
+    }
+}
+
+/// Text as Java decodes it.
+#[inline]
+pub(super) fn string_slot(octets: &[u8], row: &mut RowBuf) -> Slot {
+    match std::str::from_utf8(octets) {
+        Ok(text) => row.str_slot(text),
+        Err(_) => row.str_slot(&decode_java(octets)),
+    }
+}
+
+/// `new String(octets, UTF_8)`: a replacement character for what is no UTF-8, and one alone for a surrogate in three
+/// bytes, where Rust puts three.
+#[cold]
+fn decode_java(octets: &[u8]) -> String {
+    let mut text = String::with_capacity(octets.len());
+    let mut rest = octets;
+    while let Some(chunk) = rest.utf8_chunks().next() {
+        text.push_str(chunk.valid());
+        let behind = &rest[chunk.valid().len()..];
+        let invalid = match behind {
+            [0xed, 0xa0..=0xbf, 0x80..=0xbf, ..] => 3,
+            _ => chunk.invalid().len(),
+        };
+        if invalid > 0 {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        rest = &behind[invalid..];
+    }
+    text
+}
+
+/// `String.getBytes(ISO_8859_1)`: a question mark for what the charset lacks.
+pub(super) fn latin_1(text: &str) -> Vec<u8> {
+    text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')).collect()
+}
+
+/// `DecimalData.fromUnscaledBytes`: big-endian two's complement of any length; NULL beyond the precision.
+fn decimal_slot(octets: &[u8], precision: u8, scale: u8) -> Result<Slot, Error> {
+    let Some(first) = octets.first() else {
+        return Err(Error::new(ErrorKind::Data, "Zero length BigInteger"));
+    };
+    let sign = if *first < 0x80 { 0 } else { 0xff };
+    let significant = octets.iter().position(|byte| *byte != sign).unwrap_or(octets.len());
+    let magnitude = &octets[significant..];
+    let mut word = [sign; 16];
+    // The bit before the magnitude is the sign's, so 16 bytes of magnitude are 129 bits: beyond 38 digits.
+    let value = match word.len().checked_sub(magnitude.len()) {
+        Some(start) => {
+            word[start..].copy_from_slice(magnitude);
+            let value = i128::from_be_bytes(word);
+            ((value < 0) == (sign != 0)).then_some(value)
+        }
+        None => None,
+    };
+    let limit = 10_u128.checked_pow(precision.into());
+    let fits = |value: &i128| limit.is_none_or(|limit| value.unsigned_abs() < limit);
+    let decimal = value.filter(fits).and_then(|value| Decimal::try_new(value, scale));
+    Ok(decimal.map_or(Slot::Null, Slot::Decimal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::Datum;
+
+    #[test]
+    fn invalid_utf8_is_replaced_as_in_java() {
+        // golden avro/string-*
+        for (octets, text) in [
+            (&b"\xc3("[..], "\u{fffd}("),
+            (b"\xff\xfe", "\u{fffd}\u{fffd}"),
+            (b"\xed\xa0\x80", "\u{fffd}"),
+            (b"\xf0\x9f\x98", "\u{fffd}"),
+            (b"a\x80b", "a\u{fffd}b"),
+        ] {
+            assert_eq!(decode_java(octets), text, "{octets:x?}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_read_from_any_number_of_bytes() {
+        // golden avro/decimal-*
+        for (octets, text) in [
+            (&[0x00][..], Some("0.00")),
+            (&[0x80], Some("-1.28")),
+            (&[0x00, 0x80], Some("1.28")),
+            (&[0x00, 0x00, 0x00, 0x00, 0x00, 0x01], Some("0.01")),
+            (&[0xff; 40], Some("-0.01")),
+            (&[0x01, 0x86, 0x9f], Some("999.99")),
+            (&[0x01, 0x86, 0xa0], None),
+            (&[0x7f; 16], None),
+            (&[0x7f; 17], None),
+        ] {
+            let mut row = RowBuf::with_columns(1);
+            row.store(0, decimal_slot(octets, 5, 2).unwrap());
+            match (row.iter().next().unwrap(), text) {
+                (Datum::Decimal(decimal), Some(text)) => assert_eq!(decimal.to_string(), text),
+                (datum, text) => assert!(datum.is_null() && text.is_none(), "{octets:x?}: {datum:?}"),
+            }
+        }
+        assert!(decimal_slot(&[], 5, 2).is_err());
+    }
+}
