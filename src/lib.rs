@@ -31,7 +31,10 @@ pub use crate::partition::{
     DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,
     partition_for_key,
 };
-pub use crate::record::{Header, Headers, HeadersBuf, HeadersIter, Producer, Record, RecordBatchBuilder};
+pub use crate::record::{
+    Compression, ConsumerRecord, Header, Headers, HeadersBuf, HeadersIter, Limits, Producer, Record,
+    RecordBatch, RecordBatchBuilder, RecordBatches, Records, TimestampType,
+};
 pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };

@@ -1,4 +1,4 @@
-//! Batches against the crate `kafka-protocol`: what we write it writes and reads alike.
+//! Batches against the crate `kafka-protocol`, which writes and reads what we write, and against our own reader.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,10 @@ use kafka_protocol::records::{
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use upsert_kafka::{HeadersBuf, Producer, Record, RecordBatchBuilder};
+use upsert_kafka::{
+    Compression as Codec, ConsumerRecord, HeadersBuf, Limits, Producer, Record, RecordBatch,
+    RecordBatchBuilder, RecordBatches,
+};
 
 /// A record of one's own.
 #[derive(Clone, Debug)]
@@ -22,7 +25,7 @@ struct Owned {
 }
 
 impl Owned {
-    fn append_to(&self, batch: &mut RecordBatchBuilder) {
+    fn append_to(&self, batch: &mut RecordBatchBuilder, offset: i64) {
         let mut headers = HeadersBuf::new();
         for (name, value) in &self.headers {
             headers.push(name, value.as_deref());
@@ -30,7 +33,15 @@ impl Owned {
         let record = Record::new(self.key.as_deref(), self.value.as_deref())
             .with_timestamp(self.timestamp)
             .with_headers(&headers);
-        assert!(batch.append(&record).expect("the record is valid"), "there is room");
+        assert!(batch.append_at(offset, &record).expect("the record is valid"), "there is room");
+    }
+
+    fn is(&self, read: &ConsumerRecord<'_>) -> bool {
+        let headers = self.headers.iter().map(|(name, value)| (name.as_str().into(), value.as_deref()));
+        read.key == self.key.as_deref()
+            && read.value == self.value.as_deref()
+            && read.timestamp == self.timestamp
+            && headers.eq(read.headers.iter().map(|header| (header.name(), header.value())))
     }
 
     /// The record as the peer has it. It keeps one header of a name: see [`record`] for what is drawn.
@@ -90,6 +101,10 @@ fn producer() -> impl Strategy<Value = Option<Producer>> {
     ))
 }
 
+fn compression() -> impl Strategy<Value = Codec> {
+    prop::sample::select(vec![Codec::None, Codec::Gzip, Codec::Snappy, Codec::Lz4, Codec::Zstd])
+}
+
 proptest! {
     /// The peer takes the least timestamp as base, Kafka's client the first: the first is made the least.
     #[test]
@@ -103,7 +118,7 @@ proptest! {
 
         let mut batch = RecordBatchBuilder::new();
         batch.set_producer(producer);
-        records.iter().for_each(|record| record.append_to(&mut batch));
+        (0..).zip(&records).for_each(|(offset, record)| record.append_to(&mut batch, offset));
 
         let peers: Vec<_> = (0..).zip(&records).map(|(at, record)| record.as_peer(at, producer)).collect();
         let mut expected = BytesMut::new();
@@ -119,12 +134,62 @@ proptest! {
         records.iter_mut().for_each(|record| record.timestamp = record.timestamp.min(i64::MAX / 2));
         let mut batch = RecordBatchBuilder::new();
         batch.set_producer(producer);
-        records.iter().for_each(|record| record.append_to(&mut batch));
+        (0..).zip(&records).for_each(|(offset, record)| record.append_to(&mut batch, offset));
         let size = batch.size_in_bytes();
         let mut bytes = batch.finish();
         prop_assert_eq!(bytes.len(), size);
         let read = RecordBatchDecoder::decode(&mut bytes).expect("the peer decodes").records;
         let peers: Vec<_> = (0..).zip(&records).map(|(at, record)| record.as_peer(at, producer)).collect();
         prop_assert_eq!(read, peers);
+    }
+
+    #[test]
+    fn a_batch_read_back_is_what_went_in(
+        records in vec((record(false), 0..3_i64), 1..30), producer in producer(),
+        base_offset in prop_oneof![Just(0), 0..i64::MAX / 2], compression in compression()
+    ) {
+        let mut builder = RecordBatchBuilder::new();
+        builder.set_producer(producer);
+        builder.set_base_offset(base_offset);
+        builder.set_compression(compression).expect("all features are on in this test");
+        let mut offsets = Vec::new();
+        for (record, gap) in &records {
+            let offset = offsets.last().map_or(base_offset, |last| last + 1) + gap;
+            record.append_to(&mut builder, offset);
+            offsets.push(offset);
+        }
+        let bytes = builder.finish();
+
+        let batch = RecordBatch::parse(&bytes, Limits::default()).expect("a valid batch");
+        prop_assert_eq!(batch.producer(), producer);
+        prop_assert_eq!((batch.compression(), batch.len()), (compression, records.len()));
+        prop_assert_eq!(Some(batch.last_offset()), offsets.last().copied());
+        let read: Vec<_> = batch.records().collect::<Result<_, _>>().expect("valid records");
+        prop_assert!(read.iter().map(|record| record.offset).eq(offsets));
+        prop_assert!(records.iter().zip(&read).all(|((record, _), read)| record.is(read)), "{:?}", read);
+    }
+
+    /// Damage behind a right CRC, as a hostile peer sends it: an error or other records, never a panic.
+    #[test]
+    fn damage_is_an_error_or_another_record(
+        records in vec(record(false), 1..10), compression in compression(),
+        damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..5)
+    ) {
+        let mut builder = RecordBatchBuilder::new();
+        builder.set_compression(compression).expect("all features are on in this test");
+        (0..).zip(&records).for_each(|(offset, record)| record.append_to(&mut builder, offset));
+        let mut bytes = builder.finish().to_vec();
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        let crc = crc32c::crc32c(&bytes[21..]);
+        bytes[17..21].copy_from_slice(&crc.to_be_bytes());
+
+        for batch in RecordBatches::new(&bytes, Limits::default().with_max_decompressed_bytes(1 << 20)).flatten() {
+            let records = batch.control_records().flatten();
+            let bytes: usize = records.map(|record| record.value.map_or(0, <[u8]>::len)).sum();
+            prop_assert!(bytes <= 1 << 20);
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 
-use super::Record;
 use super::layout::{self, BatchHeader, HEADER_LEN, NO_TIMESTAMP};
+use super::{Compression, Record};
 use crate::error::{Error, ErrorKind, Part};
 use crate::wire::{put_varint, put_varlong, varint_len, varlong_len};
 
@@ -36,6 +36,7 @@ pub struct RecordBatchBuilder {
     log_append_time: Option<i64>,
     producer: Option<Producer>,
     control: bool,
+    compression: Compression,
     record_count: i32,
     last_offset_delta: i32,
     base_timestamp: i64,
@@ -87,6 +88,7 @@ impl RecordBatchBuilder {
             log_append_time: None,
             producer: None,
             control: false,
+            compression: Compression::None,
             record_count: 0,
             last_offset_delta: -1,
             base_timestamp: NO_TIMESTAMP,
@@ -128,6 +130,17 @@ impl RecordBatchBuilder {
     /// Whether the batch holds the broker's own records, such as the end of a transaction, which readers skip.
     pub fn set_control(&mut self, control: bool) {
         self.control = control;
+    }
+
+    /// How the records are compressed: not at all by default. The size of a batch is limited before that.
+    ///
+    /// # Errors
+    ///
+    /// If the feature of that name is off.
+    pub fn set_compression(&mut self, compression: Compression) -> Result<(), Error> {
+        compression.codec()?;
+        self.compression = compression;
+        Ok(())
     }
 
     /// Adds a record behind the others, with the next offset. A record without a timestamp gets -1, Kafka's "none".
@@ -202,7 +215,8 @@ impl RecordBatchBuilder {
         self.record_count == 0
     }
 
-    /// Closes the batch and hands its bytes out, without a copy. Without records they are no bytes at all.
+    /// Closes the batch and hands its bytes out: without a copy, unless it is compressed. Without records they are no
+    /// bytes at all.
     ///
     /// The builder is ready for the next batch: a producer's sequence number has moved on, wrapping to 0 after
     /// `i32::MAX` as Java's does; all else stays as it was set.
@@ -210,10 +224,19 @@ impl RecordBatchBuilder {
         if self.record_count == 0 {
             return Bytes::new();
         }
-        let mut batch = std::mem::take(&mut self.buffer);
-        // Batches close near their limit or by a timer, with some spread: an eighth more seldom has to grow.
-        self.expected_bytes = batch.len() + batch.len() / 8;
-        self.header().write(&mut batch);
+        let (mut batch, compression) = match self.compressed() {
+            Some(compressed) => {
+                self.buffer.clear();
+                (compressed, self.compression)
+            }
+            None => {
+                let batch = std::mem::take(&mut self.buffer);
+                // Batches close near their limit or by a timer, with some spread: an eighth more seldom has to grow.
+                self.expected_bytes = batch.len() + batch.len() / 8;
+                (batch, Compression::None)
+            }
+        };
+        self.header(compression).write(&mut batch);
         match &mut self.producer {
             // Control records are the broker's and have no sequence.
             Some(producer) if !self.control => {
@@ -262,10 +285,19 @@ impl RecordBatchBuilder {
         self.buffer.resize(HEADER_LEN, 0);
     }
 
-    fn header(&self) -> BatchHeader {
+    /// The batch with its records compressed, if that is asked for. One that becomes too large to be sent, as bytes
+    /// without any pattern may, is better left as it is.
+    fn compressed(&self) -> Option<Vec<u8>> {
+        let codec = self.compression.codec().ok()??;
+        let mut batch = vec![0; HEADER_LEN];
+        (codec.compress)(self.buffer.get(HEADER_LEN..)?, &mut batch);
+        (batch.len() <= self.buffer.len().max(self.max_bytes.min(MAX_BATCH_LEN))).then_some(batch)
+    }
+
+    fn header(&self, compression: Compression) -> BatchHeader {
         let none = layout::NONE;
         let producer = self.producer;
-        let mut attributes = 0;
+        let mut attributes = compression.id();
         if self.log_append_time.is_some() {
             attributes |= layout::LOG_APPEND_TIME;
         }

@@ -98,6 +98,19 @@ impl<'a> Headers<'a> {
         self.iter().filter(|header| header.name == name.as_bytes()).last()
     }
 
+    /// The headers at a place in bytes of unknown origin, checked one by one.
+    #[inline]
+    pub(super) fn read(cursor: &mut Cursor<'a>) -> Option<Self> {
+        let count = cursor.varint()?;
+        let bytes = cursor.rest();
+        // A header takes two bytes or more, so that a false count ends with the bytes.
+        for _ in 0..u32::try_from(count).ok()? {
+            read_header(cursor)?;
+        }
+        let len = bytes.len() - cursor.rest().len();
+        Some(Self(Source::Encoded { count, bytes: bytes.get(..len)? }))
+    }
+
     /// The bytes they take in a record, their count left out.
     #[inline]
     pub(super) fn encoded_len(&self) -> usize {

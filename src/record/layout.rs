@@ -22,7 +22,8 @@
 //!
 //! Agrees with `DefaultRecordBatch.writeHeader` and `DefaultRecord.writeTo`.
 
-use crate::wire::crc32c;
+use super::TimestampType;
+use crate::wire::{Cursor, crc32c};
 
 /// The bytes in front of the records.
 pub(super) const HEADER_LEN: usize = 61;
@@ -31,7 +32,8 @@ pub(super) const LOG_OVERHEAD: usize = 12;
 /// Where the attributes start, the first byte under the CRC.
 pub(super) const ATTRIBUTES: usize = 21;
 /// The only magic there has been since Kafka 0.11.
-pub(super) const MAGIC: i8 = 2;
+pub(super) const MAGIC: u8 = 2;
+pub(super) const MAGIC_OFFSET: usize = 16;
 
 /// The timestamp of a record that has none.
 pub(crate) const NO_TIMESTAMP: i64 = -1;
@@ -68,7 +70,7 @@ impl BatchHeader {
         header[0..8].copy_from_slice(&self.base_offset.to_be_bytes());
         header[8..12].copy_from_slice(&length.to_be_bytes());
         header[12..16].copy_from_slice(&self.partition_leader_epoch.to_be_bytes());
-        header[16..17].copy_from_slice(&MAGIC.to_be_bytes());
+        header[MAGIC_OFFSET] = MAGIC;
         header[21..23].copy_from_slice(&self.attributes.to_be_bytes());
         header[23..27].copy_from_slice(&self.last_offset_delta.to_be_bytes());
         header[27..35].copy_from_slice(&self.base_timestamp.to_be_bytes());
@@ -80,5 +82,40 @@ impl BatchHeader {
         batch[..HEADER_LEN].copy_from_slice(&header);
         let crc = crc32c(&batch[ATTRIBUTES..]);
         batch[17..21].copy_from_slice(&crc.to_be_bytes());
+    }
+
+    /// Reads the CRC and the header at the start of `batch`, unchecked.
+    pub(super) fn read(batch: &[u8]) -> Option<(u32, Self)> {
+        let mut cursor = Cursor::new(batch);
+        let base_offset = i64::from_be_bytes(cursor.array()?);
+        cursor.take(4)?; // the length
+        let partition_leader_epoch = i32::from_be_bytes(cursor.array()?);
+        cursor.take(1)?; // the magic
+        let crc = u32::from_be_bytes(cursor.array()?);
+        let header = Self {
+            base_offset,
+            partition_leader_epoch,
+            attributes: i16::from_be_bytes(cursor.array()?),
+            last_offset_delta: i32::from_be_bytes(cursor.array()?),
+            base_timestamp: i64::from_be_bytes(cursor.array()?),
+            max_timestamp: i64::from_be_bytes(cursor.array()?),
+            producer_id: i64::from_be_bytes(cursor.array()?),
+            producer_epoch: i16::from_be_bytes(cursor.array()?),
+            base_sequence: i32::from_be_bytes(cursor.array()?),
+            record_count: i32::from_be_bytes(cursor.array()?),
+        };
+        Some((crc, header))
+    }
+
+    pub(super) fn leader_epoch(&self) -> Option<i32> {
+        Some(self.partition_leader_epoch).filter(|epoch| *epoch >= 0)
+    }
+
+    pub(super) fn timestamp_type(&self) -> TimestampType {
+        if self.attributes & LOG_APPEND_TIME != 0 {
+            TimestampType::LogAppendTime
+        } else {
+            TimestampType::CreateTime
+        }
     }
 }

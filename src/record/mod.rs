@@ -2,13 +2,19 @@
 //!
 //! Agrees with Kafka's `org.apache.kafka.common.record.internal.DefaultRecordBatch` and `DefaultRecord`.
 
+mod batch;
 mod builder;
+mod compress;
+mod consumer_record;
 mod headers;
 mod layout;
 #[expect(clippy::module_inception, reason = "the file is named for its type")]
 mod record;
 
+pub use batch::{Limits, RecordBatch, RecordBatches, Records};
 pub use builder::{Producer, RecordBatchBuilder};
+pub use compress::Compression;
+pub use consumer_record::{ConsumerRecord, TimestampType};
 pub use headers::{Header, Headers, HeadersBuf, HeadersIter};
 pub(crate) use layout::NO_TIMESTAMP;
 pub use record::Record;

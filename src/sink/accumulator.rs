@@ -9,7 +9,7 @@ use bytes::Bytes;
 use super::{RecordBuf, RecordEncoder, UpdatePairs};
 use crate::error::{Error, ErrorKind, Part};
 use crate::partition::{DefaultPartitioner, PartitionInput, Partitioner};
-use crate::record::{NO_TIMESTAMP, Producer, Record, RecordBatchBuilder};
+use crate::record::{Compression, NO_TIMESTAMP, Producer, Record, RecordBatchBuilder};
 use crate::row::{Row, RowKind};
 
 /// Puts the records of one topic on their partitions and packs them into batches, ready for a produce request.
@@ -101,7 +101,8 @@ impl<P: Partitioner> RecordAccumulator<P> {
     #[must_use]
     pub fn with_max_batch_bytes(mut self, bytes: usize) -> Self {
         self.batches.max_request_bytes = self.batches.max_request_bytes.max(bytes);
-        self.configure(|builder| builder.set_max_bytes(bytes))
+        self.batches.builders().for_each(|builder| builder.set_max_bytes(bytes));
+        self
     }
 
     /// The size up to which a larger record goes alone in its batch: 1 048 576 by default. Beyond it is an error.
@@ -111,13 +112,25 @@ impl<P: Partitioner> RecordAccumulator<P> {
     #[must_use]
     pub fn with_max_request_bytes(mut self, bytes: usize) -> Self {
         self.batches.max_request_bytes = bytes;
-        self.configure(|builder| builder.set_max_bytes(builder.max_bytes().min(bytes)))
+        self.batches.builders().for_each(|builder| builder.set_max_bytes(builder.max_bytes().min(bytes)));
+        self
     }
 
     /// The producer whose batches these are; its sequence number is the first of every partition.
     #[must_use]
-    pub fn with_producer(self, producer: Producer) -> Self {
-        self.configure(|builder| builder.set_producer(Some(producer)))
+    pub fn with_producer(mut self, producer: Producer) -> Self {
+        self.batches.builders().for_each(|builder| builder.set_producer(Some(producer)));
+        self
+    }
+
+    /// How batches are compressed: not at all by default. Sizes are limited before that.
+    ///
+    /// # Errors
+    ///
+    /// If the feature of that name is off.
+    pub fn with_compression(mut self, compression: Compression) -> Result<Self, Error> {
+        self.batches.builders().try_for_each(|builder| builder.set_compression(compression))?;
+        Ok(self)
     }
 
     /// Puts an [`UpdatePairs`] in front: the tombstone of a `-U` waits for the record that makes it needless.
@@ -189,15 +202,14 @@ impl<P: Partitioner> RecordAccumulator<P> {
     pub fn drain(&mut self) -> impl Iterator<Item = (u32, Bytes)> + '_ {
         std::iter::from_fn(|| self.batches.closed.pop_front())
     }
-
-    fn configure(mut self, set: impl Fn(&mut RecordBatchBuilder)) -> Self {
-        let Batches { template, open, .. } = &mut self.batches;
-        std::iter::once(template).chain(open).for_each(set);
-        self
-    }
 }
 
 impl<P: Partitioner> Batches<P> {
+    /// All builders, those to come included.
+    fn builders(&mut self) -> impl Iterator<Item = &mut RecordBatchBuilder> {
+        std::iter::once(&mut self.template).chain(&mut self.open)
+    }
+
     /// Appends a record by way of `pairs`, if there are any.
     #[inline]
     fn add(

@@ -1,0 +1,193 @@
+//! The codecs of compressed batches. Agrees with Kafka's `org.apache.kafka.common.compress.Compression`.
+
+use crate::error::{Error, ErrorKind};
+
+#[cfg(feature = "gzip")]
+mod gzip;
+#[cfg(feature = "lz4")]
+mod lz4;
+#[cfg(feature = "snappy")]
+mod snappy;
+#[cfg(feature = "zstd")]
+mod zstd;
+
+/// How the records of a batch are compressed: Kafka's `compression.type`.
+///
+/// All but `None` need the feature of their name; each is pure Rust.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Compression {
+    /// Not at all.
+    #[default]
+    None,
+    /// `gzip`.
+    Gzip,
+    /// `snappy`, in the frames of Java's `SnappyOutputStream`; raw blocks, as librdkafka writes them, are read too.
+    Snappy,
+    /// `lz4`, in LZ4 frames of independent blocks, the only ones Java reads.
+    Lz4,
+    /// `zstd`.
+    Zstd,
+}
+
+impl Compression {
+    const ALL: [Self; 5] = [Self::None, Self::Gzip, Self::Snappy, Self::Lz4, Self::Zstd];
+
+    /// The name it has as `compression.type`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Gzip => "gzip",
+            Self::Snappy => "snappy",
+            Self::Lz4 => "lz4",
+            Self::Zstd => "zstd",
+        }
+    }
+
+    /// Its number in the lowest bits of a batch's attributes.
+    pub(super) fn id(self) -> i16 {
+        self as i16
+    }
+
+    pub(super) fn from_id(id: i16) -> Option<Self> {
+        Self::ALL.into_iter().find(|compression| compression.id() == id)
+    }
+
+    /// How it is done; `None` for [`Compression::None`].
+    ///
+    /// # Errors
+    ///
+    /// If its feature is off.
+    pub(super) fn codec(self) -> Result<Option<Codec>, Error> {
+        Ok(Some(match self {
+            Self::None => return Ok(None),
+            #[cfg(feature = "gzip")]
+            Self::Gzip => gzip::CODEC,
+            #[cfg(feature = "snappy")]
+            Self::Snappy => snappy::CODEC,
+            #[cfg(feature = "lz4")]
+            Self::Lz4 => lz4::CODEC,
+            #[cfg(feature = "zstd")]
+            Self::Zstd => zstd::CODEC,
+            #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd")))]
+            missing => return Err(missing_feature(missing)),
+        }))
+    }
+}
+
+/// A way to compress and back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Codec {
+    /// Appends the first argument, compressed, to the second.
+    pub(super) compress: fn(&[u8], &mut Vec<u8>),
+    /// What the first argument was before, if that is not longer than the second. Memory grows with what is
+    /// really there, never by a claimed length.
+    pub(super) decompress: fn(&[u8], usize) -> Result<Vec<u8>, Error>,
+}
+
+#[cfg(not(all(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd")))]
+#[cold]
+fn missing_feature(compression: Compression) -> Error {
+    let name = compression.name();
+    Error::new(ErrorKind::Batch, format!("compression {name} needs the feature `{name}` of this crate"))
+}
+
+/// Appends all of `from` to `out`, which may hold `max_len` bytes in the end.
+#[cfg(any(feature = "gzip", feature = "zstd"))]
+fn read_up_to(from: impl std::io::Read, max_len: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+    use std::io::Read as _;
+
+    let room = max_len.saturating_sub(out.len()) as u64;
+    match from.take(room.saturating_add(1)).read_to_end(out) {
+        Ok(_) if out.len() <= max_len => Ok(()),
+        Ok(_) => Err(over_limit(max_len)),
+        Err(error) => Err(corrupt(error)),
+    }
+}
+
+#[cfg(any(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd"))]
+#[cold]
+fn over_limit(max_len: usize) -> Error {
+    Error::new(ErrorKind::Limit, format!("the records decompress to more than the limit of {max_len} bytes"))
+}
+
+#[cfg(any(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd"))]
+#[cold]
+fn corrupt(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::new(ErrorKind::Batch, "the records do not decompress").with_source(source)
+}
+
+#[cfg(all(test, feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd"))]
+mod tests {
+    use super::*;
+
+    fn codecs() -> impl Iterator<Item = (&'static str, Codec)> {
+        Compression::ALL
+            .into_iter()
+            .filter_map(|compression| Some((compression.name(), compression.codec().ok()??)))
+    }
+
+    fn compressed(codec: Codec, input: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        (codec.compress)(input, &mut out);
+        out
+    }
+
+    /// Bytes that no codec can shorten.
+    fn noise(len: usize) -> Vec<u8> {
+        let mut state = 0x2545_f491_u32;
+        std::iter::repeat_with(|| {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            state.to_le_bytes()[0]
+        })
+        .take(len)
+        .collect()
+    }
+
+    #[test]
+    fn names_and_ids_are_kafkas() {
+        let ids: Vec<_> =
+            Compression::ALL.iter().map(|compression| (compression.id(), compression.name())).collect();
+        assert_eq!(ids, [(0, "none"), (1, "gzip"), (2, "snappy"), (3, "lz4"), (4, "zstd")]);
+        assert_eq!(Compression::from_id(5), None);
+    }
+
+    #[test]
+    fn what_is_compressed_comes_back() {
+        let inputs = [Vec::new(), b"a".to_vec(), b"abcd".repeat(100_000), noise(200_000), vec![0; 65_536]];
+        for (name, codec) in codecs() {
+            for input in &inputs {
+                let output = (codec.decompress)(&compressed(codec, input), input.len()).unwrap();
+                assert!(output == *input, "{name}, {} bytes", input.len());
+            }
+        }
+    }
+
+    #[test]
+    fn what_grows_beyond_the_limit_is_an_error() {
+        for input in [b"abcd".repeat(100_000), noise(400_000)] {
+            for (name, codec) in codecs() {
+                let bytes = compressed(codec, &input);
+                for limit in [0, 1, 65_536, 399_999] {
+                    let error = (codec.decompress)(&bytes, limit).unwrap_err();
+                    assert_eq!(error.kind(), ErrorKind::Limit, "{name}, {limit}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cut_off_bytes_never_pass_for_the_whole() {
+        let input = b"some bytes, some of them again, some bytes".repeat(50);
+        for (name, codec) in codecs() {
+            let bytes = compressed(codec, &input);
+            for len in 0..bytes.len() {
+                let output = (codec.decompress)(&bytes[..len], input.len());
+                assert!(output.map_or(0, |output| output.len()) < input.len(), "{name}, {len} bytes of it");
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! A record as it is read. Agrees with Kafka's `org.apache.kafka.clients.consumer.ConsumerRecord`.
+
+use super::Headers;
+
+/// A record that was read from a topic: borrowed, with its place in the log.
+///
+/// A batch knows neither its topic nor its partition: whoever fetched it says them, by
+/// [`with_topic_partition`](Self::with_topic_partition), where somebody asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ConsumerRecord<'a> {
+    /// The key; an empty one is not a null one.
+    pub key: Option<&'a [u8]>,
+    /// The value; `None` is a tombstone.
+    pub value: Option<&'a [u8]>,
+    /// The headers in order, duplicates and nulls kept.
+    pub headers: Headers<'a>,
+    /// The topic, empty where nobody said it.
+    pub topic: &'a str,
+    /// The partition.
+    pub partition: u32,
+    /// The offset in the partition.
+    pub offset: i64,
+    /// The epoch of the partition's leader when it took the record; `None` is unknown.
+    pub leader_epoch: Option<i32>,
+    /// Milliseconds since 1970 in UTC; -1 is none.
+    pub timestamp: i64,
+    /// Whose clock the timestamp is from.
+    pub timestamp_type: TimestampType,
+}
+
+impl<'a> ConsumerRecord<'a> {
+    /// A record at offset 0, of the time 0.
+    #[must_use]
+    pub fn new(key: Option<&'a [u8]>, value: Option<&'a [u8]>) -> Self {
+        Self { key, value, ..Self::default() }
+    }
+
+    /// The same record, of this topic and partition.
+    #[must_use]
+    pub fn with_topic_partition(mut self, topic: &'a str, partition: u32) -> Self {
+        self.topic = topic;
+        self.partition = partition;
+        self
+    }
+
+    /// The same record at `offset`.
+    #[must_use]
+    pub fn with_offset(mut self, offset: i64) -> Self {
+        self.offset = offset;
+        self
+    }
+
+    /// The same record, taken by a leader of `epoch`.
+    #[must_use]
+    pub fn with_leader_epoch(mut self, epoch: Option<i32>) -> Self {
+        self.leader_epoch = epoch;
+        self
+    }
+
+    /// The same record at a time, in milliseconds since 1970 in UTC.
+    #[must_use]
+    pub fn with_timestamp(mut self, timestamp: i64, timestamp_type: TimestampType) -> Self {
+        self.timestamp = timestamp;
+        self.timestamp_type = timestamp_type;
+        self
+    }
+
+    /// The same record with `headers`.
+    #[must_use]
+    pub fn with_headers(mut self, headers: impl Into<Headers<'a>>) -> Self {
+        self.headers = headers.into();
+        self
+    }
+}
+
+/// Whose clock a timestamp is from. Agrees with `org.apache.kafka.common.record.TimestampType`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TimestampType {
+    /// There is no timestamp: records older than Kafka 0.10.
+    NoTimestampType,
+    /// The producer's, when the record was made.
+    #[default]
+    CreateTime,
+    /// The broker's, when it took the record.
+    LogAppendTime,
+}
+
+impl TimestampType {
+    /// Kafka's name for it, which is also what Flink's metadata column `timestamp-type` holds.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoTimestampType => "NoTimestampType",
+            Self::CreateTime => "CreateTime",
+            Self::LogAppendTime => "LogAppendTime",
+        }
+    }
+}
