@@ -60,19 +60,19 @@ impl Compression {
     ///
     /// If its feature is off.
     pub(super) fn codec(self) -> Result<Option<Codec>, Error> {
-        Ok(Some(match self {
-            Self::None => return Ok(None),
+        match self {
+            Self::None => Ok(None),
             #[cfg(feature = "gzip")]
-            Self::Gzip => gzip::CODEC,
+            Self::Gzip => Ok(Some(gzip::CODEC)),
             #[cfg(feature = "snappy")]
-            Self::Snappy => snappy::CODEC,
+            Self::Snappy => Ok(Some(snappy::CODEC)),
             #[cfg(feature = "lz4")]
-            Self::Lz4 => lz4::CODEC,
+            Self::Lz4 => Ok(Some(lz4::CODEC)),
             #[cfg(feature = "zstd")]
-            Self::Zstd => zstd::CODEC,
+            Self::Zstd => Ok(Some(zstd::CODEC)),
             #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd")))]
-            missing => return Err(missing_feature(missing)),
-        }))
+            missing => Err(missing_feature(missing)),
+        }
     }
 }
 
