@@ -45,9 +45,9 @@ pub use crate::sink::{
 pub use crate::source::{ChangelogNormalizer, DeleteTime, Retractions, VersionedTable};
 pub use crate::state::{MemoryStore, StateStore};
 pub use crate::table::{
-    BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee, NotNullEnforcer,
-    PrimaryKey, RecordLayout, ScanBoundedMode, ScanStartupMode, Settings, SinkPartitioner, Table,
-    TableOptions, TableSchema, TableSchemaBuilder, TableSink, TransactionNamingStrategy, UpdateBefore,
+    BoundedMode, BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee,
+    NotNullEnforcer, PrimaryKey, RecordLayout, Settings, SinkPartitioner, StartupMode, Table, TableOptions,
+    TableSchema, TableSchemaBuilder, TableSink, TableSource, TransactionNamingStrategy, UpdateBefore,
     ValueFieldsInclude, Watermark, WritableMetadata,
 };
 pub use crate::text::Jdk;

@@ -20,7 +20,7 @@ pub use self::avro::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaReg
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
 pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowEncoder};
-pub(crate) use self::values::{OptionEnum, ValueType, option_enum};
+pub(crate) use self::values::{OptionEnum, ValueType, option_enum, parse_int, parse_long};
 
 use std::sync::Arc;
 

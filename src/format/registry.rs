@@ -55,7 +55,6 @@ macro_rules! formats {
             identifier: <$options>::IDENTIFIER,
             options: <$options>::OPTIONS,
             insert_only: <$options>::INSERT_ONLY,
-            metadata: <$options>::metadata,
             read: |options, role| <$options>::read(options, role).map(Format::$format),
         },)+];
 
@@ -68,6 +67,11 @@ macro_rules! formats {
             /// Whether it knows only rows that are added.
             pub(crate) fn insert_only(&self) -> bool {
                 match self { $(Self::$format(_) => <$options>::INSERT_ONLY,)+ }
+            }
+
+            /// The metadata that it reads from a value, with their types.
+            pub(crate) fn metadata(&self) -> Vec<(&'static str, DataType)> {
+                match self { $(Self::$format(_) => <$options>::metadata(),)+ }
             }
 
             /// Refuses columns that the format does not take in that role.
@@ -156,7 +160,6 @@ pub(crate) struct FormatSpec {
     pub(crate) identifier: &'static str,
     pub(crate) options: &'static [OptionSpec],
     pub(crate) insert_only: bool,
-    pub(crate) metadata: fn() -> Vec<(&'static str, DataType)>,
     read: fn(OptionReader<'_>, Role) -> Result<Format, Error>,
 }
 

@@ -3,10 +3,14 @@
 //! Agrees with the enumerations `ReadableMetadata` and `WritableMetadata` of `KafkaDynamicSource` and
 //! `KafkaDynamicSink`, and with the checks of `DynamicSourceUtils` and `DynamicSinkUtils` of Flink's planner.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, ErrorKind};
-use crate::types::{DataType, Field, LogicalType, RowType};
+use crate::format::Format;
+use crate::types::{DataType, Field, LogicalType};
 
 use super::Table;
+use super::casts::{is_numeric, supports_explicit_cast};
 use super::topics::Topics;
 
 /// A part of a record, besides key and value, that a row can say.
@@ -22,80 +26,121 @@ pub enum WritableMetadata {
     Timestamp,
 }
 
-impl WritableMetadata {
-    const ALL: [Self; 4] = [Self::Topic, Self::Headers, Self::HeaderList, Self::Timestamp];
-
-    /// The metadata key, as `METADATA FROM` names it.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Topic => "topic",
-            Self::Headers => "headers",
-            Self::HeaderList => "header-list",
-            Self::Timestamp => "timestamp",
-        }
-    }
-
-    /// The type in which Flink hands it to the connector.
-    #[must_use]
-    pub fn data_type(self) -> DataType {
-        match self {
-            Self::Topic => LogicalType::STRING.not_null(),
-            Self::Headers => headers(),
-            Self::HeaderList => header_list(LogicalType::STRING.nullable(), true),
-            Self::Timestamp => LogicalType::TimestampLtz(3).nullable(),
-        }
-    }
-
-    /// What rows of a table with these topics can say, in Flink's order.
-    pub(super) fn of(topics: &Topics) -> impl Iterator<Item = Self> {
-        let skipped = usize::from(!topics.are_written());
-        Self::ALL.into_iter().skip(skipped)
-    }
+/// A part of a record, besides the columns of key and value, that a row can tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ReadableMetadata {
+    /// `value.*`: what the value's format reads; its place in the format's list.
+    Format(usize),
+    /// `topic`.
+    Topic,
+    /// `partition`.
+    Partition,
+    /// `headers`: of a name that is there twice, the last value.
+    Headers,
+    /// `header-list`: names and values in order, with duplicates.
+    HeaderList,
+    /// `leader-epoch`: NULL where the broker does not tell.
+    LeaderEpoch,
+    /// `offset`.
+    Offset,
+    /// `timestamp`.
+    Timestamp,
+    /// `timestamp-type`.
+    TimestampType,
 }
 
-/// `MAP<STRING, BYTES>`.
-fn headers() -> DataType {
-    let (key, value) = (LogicalType::STRING.nullable(), LogicalType::BYTES.nullable());
-    LogicalType::Map(Box::new(key), Box::new(value)).nullable()
-}
-
-/// `ARRAY<ROW<key STRING, value BYTES>>`.
-fn header_list(key: DataType, nullable_element: bool) -> DataType {
-    let header = RowType::new(vec![Field::new("key", key), Field::new("value", LogicalType::BYTES)]);
-    let element = DataType { logical_type: LogicalType::Row(header), nullable: nullable_element };
-    LogicalType::Array(Box::new(element)).nullable()
-}
-
-/// A metadata column that a sink writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct WritableColumn {
-    pub(crate) metadata: WritableMetadata,
-    /// The column of the row that is written.
+/// A metadata column of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MetadataColumn<M> {
+    pub(crate) metadata: M,
+    /// The column of the row.
     pub(crate) column: usize,
+    /// The type as declared; another than Flink's is cast.
+    pub(crate) data_type: DataType,
 }
 
-/// The metadata columns that a sink writes.
-pub(super) fn writable_columns(table: &Table, topics: &Topics) -> Result<Vec<WritableColumn>, Error> {
-    let persisted = table.schema().columns().iter().filter(|column| column.is_persisted()).enumerate();
-    let mut columns: Vec<WritableColumn> = Vec::new();
-    for (index, column) in persisted {
-        let Some(key) = column.metadata_key() else { continue };
-        let Some(metadata) = WritableMetadata::of(topics).find(|metadata| metadata.key() == key) else {
-            let keys: Vec<_> = WritableMetadata::of(topics).map(WritableMetadata::key).collect();
-            return Err(Error::new(
-                ErrorKind::Table,
-                format!(
-                    "Invalid metadata key '{key}' in column '{}' of table '{}'. The DynamicTableSink class \
-                     'org.apache.flink.streaming.connectors.kafka.table.KafkaDynamicSink' supports the following \
-                     metadata keys for writing:\n{}",
-                    column.name(),
-                    table.summary_name(),
-                    keys.join("\n")
-                ),
-            ));
+/// What a table can say or tell: the key behind `METADATA FROM`, and the type that Flink gives it.
+pub(super) struct MetadataKey<M> {
+    pub(super) key: Cow<'static, str>,
+    pub(super) metadata: M,
+    pub(super) data_type: DataType,
+}
+
+/// What rows written to these topics can say, in Flink's order.
+pub(super) fn writable_metadata(topics: &Topics) -> Vec<MetadataKey<WritableMetadata>> {
+    let header =
+        LogicalType::row([Field::new("key", LogicalType::STRING), Field::new("value", LogicalType::BYTES)]);
+    let all = [
+        ("topic", WritableMetadata::Topic, LogicalType::STRING.not_null()),
+        ("headers", WritableMetadata::Headers, headers().nullable()),
+        ("header-list", WritableMetadata::HeaderList, LogicalType::array(header).nullable()),
+        ("timestamp", WritableMetadata::Timestamp, LogicalType::TimestampLtz(3).nullable()),
+    ];
+    let keys = all.into_iter().map(|(key, metadata, data_type)| MetadataKey {
+        key: key.into(),
+        metadata,
+        data_type,
+    });
+    keys.filter(|key| topics.are_written() || key.metadata != WritableMetadata::Topic).collect()
+}
+
+/// What rows whose values have that format can tell, in Flink's order.
+pub(super) fn readable_metadata(value: &Format) -> Vec<MetadataKey<ReadableMetadata>> {
+    let header = LogicalType::row([
+        Field::new("key", LogicalType::STRING.not_null()),
+        Field::new("value", LogicalType::BYTES),
+    ]);
+    let of_format = value.metadata().into_iter().enumerate().map(|(index, (key, data_type))| MetadataKey {
+        key: format!("value.{key}").into(),
+        metadata: ReadableMetadata::Format(index),
+        data_type,
+    });
+    let of_connector = [
+        ("topic", ReadableMetadata::Topic, LogicalType::STRING.not_null()),
+        ("partition", ReadableMetadata::Partition, LogicalType::Int.not_null()),
+        ("headers", ReadableMetadata::Headers, headers().not_null()),
+        ("header-list", ReadableMetadata::HeaderList, LogicalType::array(header.not_null()).not_null()),
+        ("leader-epoch", ReadableMetadata::LeaderEpoch, LogicalType::Int.nullable()),
+        ("offset", ReadableMetadata::Offset, LogicalType::BigInt.not_null()),
+        ("timestamp", ReadableMetadata::Timestamp, LogicalType::TimestampLtz(3).not_null()),
+        ("timestamp-type", ReadableMetadata::TimestampType, LogicalType::STRING.not_null()),
+    ];
+    let of_connector = of_connector.into_iter();
+    of_format
+        .chain(of_connector.map(|(key, metadata, data_type)| MetadataKey {
+            key: key.into(),
+            metadata,
+            data_type,
+        }))
+        .collect()
+}
+
+fn headers() -> LogicalType {
+    LogicalType::map(LogicalType::STRING, LogicalType::BYTES)
+}
+
+/// The metadata columns that a sink writes: those that are not VIRTUAL.
+pub(super) fn writable_columns(
+    table: &Table,
+    topics: &Topics,
+) -> Result<Vec<MetadataColumn<WritableMetadata>>, Error> {
+    let writable = writable_metadata(topics);
+    let persisted = table.schema().columns().iter().filter(|column| column.is_persisted());
+    let mut columns = Vec::new();
+    for (index, column) in persisted.enumerate() {
+        let (Some(key), Some(data_type)) = (column.metadata_key(), column.data_type()) else { continue };
+        let Some(found) = writable.iter().find(|writable| writable.key == key) else {
+            return Err(invalid_key(table, column.name(), key, "Sink", "writing", &writable));
         };
-        columns.push(WritableColumn { metadata, column: index });
+        if !supports_explicit_cast(data_type, &found.data_type) {
+            let (declared, expected) = (data_type, &found.data_type);
+            return Err(invalid_type(table, column.name(), key, declared, "to", expected));
+        }
+        columns.push(MetadataColumn {
+            metadata: found.metadata,
+            column: index,
+            data_type: data_type.clone(),
+        });
     }
     let is_written = |metadata| columns.iter().any(|column| column.metadata == metadata);
     if is_written(WritableMetadata::Headers) && is_written(WritableMetadata::HeaderList) {
@@ -105,4 +150,81 @@ pub(super) fn writable_columns(table: &Table, topics: &Topics) -> Result<Vec<Wri
         ));
     }
     Ok(columns)
+}
+
+/// The metadata columns that a source reads: all.
+pub(super) fn readable_columns(
+    table: &Table,
+    value: &Format,
+) -> Result<Vec<MetadataColumn<ReadableMetadata>>, Error> {
+    let readable = readable_metadata(value);
+    let read = table.schema().columns().iter().filter(|column| column.data_type().is_some());
+    let mut columns = Vec::new();
+    for (index, column) in read.enumerate() {
+        let (Some(key), Some(data_type)) = (column.metadata_key(), column.data_type()) else { continue };
+        let Some(found) = readable.iter().find(|readable| readable.key == key) else {
+            return Err(invalid_key(table, column.name(), key, "Source", "reading", &readable));
+        };
+        if !supports_explicit_cast(&found.data_type, data_type) {
+            // Flink names the two the wrong way round here.
+            let (declared, expected) = (&found.data_type, data_type);
+            return Err(invalid_type(table, column.name(), key, declared, "from", expected));
+        }
+        let is_time = matches!(found.data_type.logical_type, LogicalType::TimestampLtz(_));
+        if is_time && is_numeric(&data_type.logical_type) {
+            return Err(Error::new(
+                ErrorKind::Table,
+                "The cast from TIMESTAMP_LTZ type to NUMERIC type is not allowed.",
+            )
+            .in_column(column.name()));
+        }
+        columns.push(MetadataColumn {
+            metadata: found.metadata,
+            column: index,
+            data_type: data_type.clone(),
+        });
+    }
+    Ok(columns)
+}
+
+#[cold]
+fn invalid_key<M>(
+    table: &Table,
+    column: &str,
+    key: &str,
+    class: &str,
+    purpose: &str,
+    supported: &[MetadataKey<M>],
+) -> Error {
+    let keys: Vec<_> = supported.iter().map(|supported| &*supported.key).collect();
+    Error::new(
+        ErrorKind::Table,
+        format!(
+            "Invalid metadata key '{key}' in column '{column}' of table '{}'. The DynamicTable{class} class \
+             'org.apache.flink.streaming.connectors.kafka.table.KafkaDynamic{class}' supports the following metadata \
+             keys for {purpose}:\n{}",
+            table.summary_name(),
+            keys.join("\n")
+        ),
+    )
+}
+
+#[cold]
+fn invalid_type(
+    table: &Table,
+    column: &str,
+    key: &str,
+    declared: &DataType,
+    direction: &str,
+    metadata_type: &DataType,
+) -> Error {
+    let with_key = if key == column { String::new() } else { format!("with metadata key '{key}' ") };
+    Error::new(
+        ErrorKind::Table,
+        format!(
+            "Invalid data type for metadata column '{column}' {with_key}of table '{}'. The column cannot be declared \
+             as '{declared:#}' because the type must be castable {direction} metadata type '{metadata_type:#}'.",
+            table.summary_name()
+        ),
+    )
 }

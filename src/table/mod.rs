@@ -1,29 +1,31 @@
 //! Tables: DDL text and options, validated as Flink validates them.
 
+mod casts;
 mod changelog_mode;
 mod connector_options;
 mod ddl;
 mod layout;
 mod metadata;
 mod modes;
+mod offsets;
 mod options;
 mod projection;
 mod resolve;
 mod schema;
 mod settings;
 mod sink;
+mod source;
 mod topics;
 
 pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
 pub use self::metadata::WritableMetadata;
-pub use self::modes::{
-    DeliveryGuarantee, ScanBoundedMode, ScanStartupMode, TransactionNamingStrategy, ValueFieldsInclude,
-};
+pub use self::modes::{DeliveryGuarantee, TransactionNamingStrategy, ValueFieldsInclude};
 pub use self::options::{Connector, TableOptions};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
 pub use self::settings::{NotNullEnforcer, Settings, UpdateBefore};
 pub use self::sink::{BufferFlush, SinkPartitioner, TableSink};
+pub use self::source::{BoundedMode, StartupMode, TableSource};
 pub(crate) use self::topics::Topics;
 
 use crate::error::{Error, ErrorKind};
@@ -33,7 +35,8 @@ use self::ddl::{Clauses, CreateTable};
 
 /// A table of the connectors `kafka` or `upsert-kafka`: its columns and its options.
 ///
-/// What else its options say, and whether they may, depends on what the table is used for: see [`sink`](Self::sink).
+/// What else its options say, and whether they may, depends on what the table is used for: see [`sink`](Self::sink)
+/// and [`source`](Self::source).
 ///
 /// ```
 /// use upsert_kafka::{LogicalType, Table, TableOptions, TableSchema};
@@ -136,6 +139,15 @@ impl Table {
     /// What Flink refuses when such a table is written, with its sentence and in its order.
     pub fn sink(&self) -> Result<TableSink, Error> {
         TableSink::resolve(self)
+    }
+
+    /// The table as it is read.
+    ///
+    /// # Errors
+    ///
+    /// What Flink refuses when such a table is read, with its sentence and in its order.
+    pub fn source(&self) -> Result<TableSource, Error> {
+        TableSource::resolve(self)
     }
 
     /// The columns.

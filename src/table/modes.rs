@@ -6,7 +6,7 @@ use crate::format::option_enum;
 
 option_enum! {
     /// `scan.startup.mode`: where the reading of a `kafka` table starts.
-    pub enum ScanStartupMode = "org.apache.flink.streaming.connectors.kafka.table.KafkaConnectorOptions$ScanStartupMode" {
+    pub(super) enum ScanStartupMode = "org.apache.flink.streaming.connectors.kafka.table.KafkaConnectorOptions$ScanStartupMode" {
         /// At the first record.
         EarliestOffset = "earliest-offset",
         /// Behind the last record.
@@ -22,7 +22,7 @@ option_enum! {
 
 option_enum! {
     /// `scan.bounded.mode`: where the reading of a table ends.
-    pub enum ScanBoundedMode = "org.apache.flink.streaming.connectors.kafka.table.KafkaConnectorOptions$ScanBoundedMode" {
+    pub(super) enum ScanBoundedMode = "org.apache.flink.streaming.connectors.kafka.table.KafkaConnectorOptions$ScanBoundedMode" {
         /// Nowhere.
         Unbounded = "unbounded",
         /// At the end that the partition had at the start.

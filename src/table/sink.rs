@@ -2,6 +2,7 @@
 //!
 //! Agrees with `KafkaDynamicTableFactory`, `UpsertKafkaDynamicTableFactory` and `KafkaDynamicSink`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
@@ -13,7 +14,7 @@ use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
 use super::layout::RecordLayout;
-use super::metadata::{WritableColumn, WritableMetadata, writable_columns};
+use super::metadata::{MetadataColumn, WritableMetadata, writable_columns, writable_metadata};
 use super::modes::{DeliveryGuarantee, TransactionNamingStrategy};
 use super::options::Connector;
 use super::resolve::Resolver;
@@ -24,7 +25,7 @@ use super::topics::Topics;
 pub struct TableSink {
     layout: RecordLayout,
     changelog_mode: ChangelogMode,
-    metadata: Vec<WritableColumn>,
+    metadata: Vec<MetadataColumn<WritableMetadata>>,
     partitioner: SinkPartitioner,
     delivery_guarantee: DeliveryGuarantee,
     transactional_id_prefix: Option<String>,
@@ -120,9 +121,9 @@ impl TableSink {
     }
 
     /// The metadata that rows of such a table can say, with Flink's types and in Flink's order.
-    pub fn writable_metadata(&self) -> impl Iterator<Item = (&'static str, DataType)> {
-        let metadata = WritableMetadata::of(self.layout.topic_choice());
-        metadata.map(|metadata| (metadata.key(), metadata.data_type()))
+    pub fn writable_metadata(&self) -> impl Iterator<Item = (Cow<'static, str>, DataType)> {
+        let metadata = writable_metadata(self.layout.topic_choice()).into_iter();
+        metadata.map(|metadata| (metadata.key, metadata.data_type))
     }
 
     /// Who chooses a record's partition.

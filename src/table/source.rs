@@ -1,0 +1,372 @@
+//! A table to be read.
+//!
+//! Agrees with `KafkaDynamicTableFactory`, `UpsertKafkaDynamicTableFactory`, `KafkaDynamicSource` and
+//! `KafkaSourceBuilder`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+
+use crate::error::{Error, ErrorKind};
+use crate::format::{Format, OptionReader, OptionSpec, Role};
+use crate::types::DataType;
+
+use super::Table;
+use super::changelog_mode::ChangelogMode;
+use super::connector_options as option;
+use super::layout::RecordLayout;
+use super::metadata::{MetadataColumn, ReadableMetadata, readable_columns, readable_metadata};
+use super::modes::{ScanBoundedMode, ScanStartupMode};
+use super::offsets::parse_specific_offsets;
+use super::options::Connector;
+use super::resolve::Resolver;
+use super::topics::Topics;
+
+/// A table as it is read; valid by existing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableSource {
+    layout: RecordLayout,
+    changelog_mode: ChangelogMode,
+    metadata: Vec<MetadataColumn<ReadableMetadata>>,
+    startup_mode: StartupMode,
+    bounded_mode: BoundedMode,
+    parallelism: Option<NonZeroU32>,
+    properties: BTreeMap<String, String>,
+}
+
+/// Where the reading of a table starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StartupMode {
+    /// At the first record; always so for `upsert-kafka`.
+    Earliest,
+    /// Behind the last record.
+    Latest,
+    /// At what the consumer group committed.
+    GroupOffsets,
+    /// At the first record of that time or later, in milliseconds since the epoch.
+    Timestamp(i64),
+    /// At that offset of each partition; -1 is the latest, -2 the earliest, -3 the committed one.
+    SpecificOffsets(BTreeMap<i32, i64>),
+}
+
+/// Where the reading of a table ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BoundedMode {
+    /// Nowhere.
+    Unbounded,
+    /// At the end that a partition had at the start.
+    Latest,
+    /// At what the consumer group had committed at the start.
+    GroupOffsets,
+    /// In front of the first record of that time or later, in milliseconds since the epoch.
+    Timestamp(i64),
+    /// In front of that offset of each partition; one that is not named ends at what the group had committed.
+    SpecificOffsets(BTreeMap<i32, i64>),
+}
+
+impl TableSource {
+    pub(super) fn resolve(table: &Table) -> Result<Self, Error> {
+        let connector = table.connector();
+        let mut resolver = Resolver::new(table, Role::Source);
+        let (key, value) = resolver.formats(connector)?;
+        resolver.validate(connector)?;
+        let (startup_mode, bounded_mode) = match connector {
+            Connector::Kafka => {
+                resolver.check_topics()?;
+                (read_startup_mode(resolver.options())?, read_bounded_mode(resolver.options())?)
+            }
+            Connector::UpsertKafka => {
+                let bounded_mode = read_bounded_mode(resolver.options())?;
+                Resolver::check_insert_only(key.as_ref(), &value)?;
+                (StartupMode::Earliest, bounded_mode)
+            }
+        };
+        resolver.check_primary_key(connector, &value)?;
+        let projections = resolver.projections(connector)?;
+        let topics = match resolver.topics()? {
+            (Some(topics), None) => Topics::List(topics),
+            (None, Some(pattern)) => Topics::Pattern(pattern),
+            (Some(_), Some(_)) | (None, None) => {
+                return Err(Error::new(
+                    ErrorKind::Table,
+                    "Either Topic or Topic Pattern must be set for source.",
+                ));
+            }
+        };
+        let metadata = readable_columns(table, &value)?;
+        let changelog_mode = changelog_mode(connector, &value);
+        let layout = resolver.layout(connector, (key, value), projections, topics)?;
+        let mut properties = resolver.properties();
+        check_consumer(&layout, &properties, &startup_mode, &bounded_mode)?;
+        let discovery_interval = resolver.options().millis(&option::DISCOVERY_INTERVAL)?.unwrap_or_default();
+        properties.insert(DISCOVERY_INTERVAL_MS.to_owned(), discovery_interval.to_string());
+        Ok(Self {
+            layout,
+            changelog_mode,
+            metadata,
+            startup_mode,
+            bounded_mode,
+            parallelism: resolver.parallelism(&option::SCAN_PARALLELISM)?,
+            properties,
+        })
+    }
+
+    /// How rows and records correspond.
+    #[must_use]
+    pub fn layout(&self) -> &RecordLayout {
+        &self.layout
+    }
+
+    /// The kinds of row that the table announces.
+    #[must_use]
+    pub fn changelog_mode(&self) -> ChangelogMode {
+        self.changelog_mode
+    }
+
+    /// Whether Flink's planner surely puts its normaliser behind the table, which makes `+I`, `-U`, `+U` and `-D` of
+    /// upserts: it does where metadata columns are declared.
+    #[must_use]
+    pub fn is_normalized(&self) -> bool {
+        self.layout.connector == Connector::UpsertKafka && !self.metadata.is_empty()
+    }
+
+    /// The metadata that such a table can read, with Flink's types and in Flink's order.
+    pub fn readable_metadata(&self) -> impl Iterator<Item = (Cow<'static, str>, DataType)> {
+        let metadata = readable_metadata(&self.layout.value.format).into_iter();
+        metadata.map(|metadata| (metadata.key, metadata.data_type))
+    }
+
+    /// The metadata columns: what each holds, and where it is in the row.
+    pub(crate) fn metadata_columns(&self) -> &[MetadataColumn<ReadableMetadata>] {
+        &self.metadata
+    }
+
+    /// Where the reading starts.
+    #[must_use]
+    pub fn startup_mode(&self) -> &StartupMode {
+        &self.startup_mode
+    }
+
+    /// Where the reading ends.
+    #[must_use]
+    pub fn bounded_mode(&self) -> &BoundedMode {
+        &self.bounded_mode
+    }
+
+    /// `scan.parallelism`.
+    #[must_use]
+    pub fn parallelism(&self) -> Option<NonZeroU32> {
+        self.parallelism
+    }
+
+    /// The options behind `properties.`, without it, and the interval of partition discovery.
+    #[must_use]
+    pub fn properties(&self) -> &BTreeMap<String, String> {
+        &self.properties
+    }
+
+    /// What Flink configures its consumer with: [`properties`](Self::properties), what it sets by default, and what
+    /// it insists on.
+    ///
+    /// Without a consumer group, Flink also makes up a random `client.id.prefix`.
+    #[must_use]
+    pub fn consumer_config(&self) -> BTreeMap<String, String> {
+        let mut config = self.properties.clone();
+        let group = config.get(GROUP_ID).cloned();
+        let mut set_default = |key: &str, value: &str| {
+            config.entry(key.to_owned()).or_insert_with(|| value.to_owned());
+        };
+        set_default(KEY_DESERIALIZER, BYTE_ARRAY_DESERIALIZER);
+        set_default(VALUE_DESERIALIZER, BYTE_ARRAY_DESERIALIZER);
+        set_default(AUTO_COMMIT, "false");
+        match &group {
+            Some(group) => set_default("client.id.prefix", group),
+            None => set_default(COMMIT_ON_CHECKPOINT, "false"),
+        }
+        let reset = match &self.startup_mode {
+            StartupMode::Earliest | StartupMode::SpecificOffsets(_) => "earliest".to_owned(),
+            StartupMode::Latest | StartupMode::Timestamp(_) => "latest".to_owned(),
+            StartupMode::GroupOffsets => {
+                config.get(OFFSET_RESET).map_or_else(|| "none".to_owned(), |reset| reset.to_lowercase())
+            }
+        };
+        config.insert(OFFSET_RESET.to_owned(), reset);
+        if self.bounded_mode != BoundedMode::Unbounded {
+            config.insert(DISCOVERY_INTERVAL_MS.to_owned(), "-1".to_owned());
+        }
+        config
+    }
+}
+
+const GROUP_ID: &str = "group.id";
+const AUTO_COMMIT: &str = "enable.auto.commit";
+const COMMIT_ON_CHECKPOINT: &str = "commit.offsets.on.checkpoint";
+const OFFSET_RESET: &str = "auto.offset.reset";
+const DISCOVERY_INTERVAL_MS: &str = "partition.discovery.interval.ms";
+const KEY_DESERIALIZER: &str = "key.deserializer";
+const VALUE_DESERIALIZER: &str = "value.deserializer";
+const BYTE_ARRAY_DESERIALIZER: &str = "org.apache.kafka.common.serialization.ByteArrayDeserializer";
+
+/// The offset that stands for what the group committed.
+const COMMITTED_OFFSET: i64 = -3;
+
+fn changelog_mode(connector: Connector, value: &Format) -> ChangelogMode {
+    match connector {
+        Connector::UpsertKafka => ChangelogMode::UPSERT_SOURCE,
+        Connector::Kafka if value.insert_only() => ChangelogMode::INSERT_ONLY,
+        Connector::Kafka => ChangelogMode::ALL,
+    }
+}
+
+fn read_startup_mode(options: OptionReader<'_>) -> Result<StartupMode, Error> {
+    let mode = options.constant(&option::STARTUP_MODE)?.unwrap_or(ScanStartupMode::GroupOffsets);
+    Ok(match mode {
+        ScanStartupMode::EarliestOffset => StartupMode::Earliest,
+        ScanStartupMode::LatestOffset => StartupMode::Latest,
+        ScanStartupMode::GroupOffsets => StartupMode::GroupOffsets,
+        ScanStartupMode::Timestamp => {
+            let millis = options.long(&option::STARTUP_TIMESTAMP_MILLIS)?;
+            StartupMode::Timestamp(required(
+                millis,
+                &option::STARTUP_TIMESTAMP_MILLIS,
+                "timestamp",
+                "startup",
+            )?)
+        }
+        ScanStartupMode::SpecificOffsets => {
+            StartupMode::SpecificOffsets(read_offsets(options, &option::STARTUP_SPECIFIC_OFFSETS, "startup")?)
+        }
+    })
+}
+
+fn read_bounded_mode(options: OptionReader<'_>) -> Result<BoundedMode, Error> {
+    let mode = options.constant(&option::BOUNDED_MODE)?.unwrap_or(ScanBoundedMode::Unbounded);
+    Ok(match mode {
+        ScanBoundedMode::Unbounded => BoundedMode::Unbounded,
+        ScanBoundedMode::LatestOffset => BoundedMode::Latest,
+        ScanBoundedMode::GroupOffsets => BoundedMode::GroupOffsets,
+        ScanBoundedMode::Timestamp => {
+            let millis = options.long(&option::BOUNDED_TIMESTAMP_MILLIS)?;
+            BoundedMode::Timestamp(required(
+                millis,
+                &option::BOUNDED_TIMESTAMP_MILLIS,
+                "timestamp",
+                "bounded",
+            )?)
+        }
+        ScanBoundedMode::SpecificOffsets => {
+            BoundedMode::SpecificOffsets(read_offsets(options, &option::BOUNDED_SPECIFIC_OFFSETS, "bounded")?)
+        }
+    })
+}
+
+fn read_offsets(
+    options: OptionReader<'_>,
+    spec: &OptionSpec,
+    side: &str,
+) -> Result<BTreeMap<i32, i64>, Error> {
+    let text = required(options.text(spec), spec, "specific-offsets", side)?;
+    if options.list(&option::TOPIC)?.is_none_or(|topics| topics.len() != 1) {
+        return Err(Error::new(
+            ErrorKind::Table,
+            "Currently Kafka source only supports specific offset for single topic.",
+        )
+        .in_option(spec.key));
+    }
+    parse_specific_offsets(text, spec.key)
+}
+
+fn required<T>(value: Option<T>, spec: &OptionSpec, mode: &str, side: &str) -> Result<T, Error> {
+    value.ok_or_else(|| {
+        let message = format!("'{}' is required in '{mode}' {side} mode but missing.", spec.key);
+        Error::new(ErrorKind::Table, message)
+    })
+}
+
+/// What Flink's source refuses when the job starts.
+fn check_consumer(
+    layout: &RecordLayout,
+    properties: &BTreeMap<String, String>,
+    startup_mode: &StartupMode,
+    bounded_mode: &BoundedMode,
+) -> Result<(), Error> {
+    let refuse = |property: &str, message: String| {
+        Err(Error::new(ErrorKind::Table, message).in_option(&format!("properties.{property}")))
+    };
+    let property = |key| properties.get(key).map(String::as_str);
+    if let (StartupMode::GroupOffsets, Some(reset)) = (startup_mode, property(OFFSET_RESET)) {
+        if !["latest", "earliest", "none"].contains(&&*reset.to_lowercase()) {
+            return refuse(
+                OFFSET_RESET,
+                format!("{OFFSET_RESET} can not be set to {reset}. Valid values: [latest,earliest,none]"),
+            );
+        }
+    }
+    if property(GROUP_ID).is_none() {
+        let is_true = |key| property(key).is_some_and(|value| value.eq_ignore_ascii_case("true"));
+        if is_true(AUTO_COMMIT) || is_true(COMMIT_ON_CHECKPOINT) {
+            return refuse(
+                GROUP_ID,
+                format!("Property {GROUP_ID} is required when offset commit is enabled"),
+            );
+        }
+        let committed = |offsets: &BTreeMap<i32, i64>| {
+            offsets.iter().find(|(_, offset)| **offset == COMMITTED_OFFSET).map(|(partition, _)| *partition)
+        };
+        let (startup, bounded) = (startup_mode, bounded_mode);
+        if matches!(startup, StartupMode::GroupOffsets) || matches!(bounded, BoundedMode::GroupOffsets) {
+            return refuse(
+                GROUP_ID,
+                format!(
+                    "Property {GROUP_ID} is required when using committed offset for offsets initializer"
+                ),
+            );
+        }
+        let startup =
+            if let StartupMode::SpecificOffsets(offsets) = startup { committed(offsets) } else { None };
+        let bounded =
+            if let BoundedMode::SpecificOffsets(offsets) = bounded { committed(offsets) } else { None };
+        if let Some(partition) = startup.or(bounded) {
+            let topic = layout.topic_choice().single().unwrap_or_default();
+            return refuse(
+                GROUP_ID,
+                format!(
+                    "Property {GROUP_ID} is required because partition {topic}-{partition} is initialized with \
+                     committed offset"
+                ),
+            );
+        }
+    }
+    for key in [KEY_DESERIALIZER, VALUE_DESERIALIZER] {
+        if let Some(class) = property(key).filter(|class| *class != BYTE_ARRAY_DESERIALIZER) {
+            let what = if is_kafka_deserializer(class) { "does not deserialize byte[]" } else { "not found" };
+            return refuse(key, format!("Deserializer class {class} {what}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the class is one of Kafka's own that gives other things than byte arrays.
+fn is_kafka_deserializer(class: &str) -> bool {
+    let name = class.strip_prefix("org.apache.kafka.common.serialization.");
+    let name = name.and_then(|name| name.strip_suffix("Deserializer"));
+    name.is_some_and(|name| {
+        [
+            "Boolean",
+            "ByteBuffer",
+            "Bytes",
+            "Double",
+            "Float",
+            "Integer",
+            "List",
+            "Long",
+            "Short",
+            "String",
+            "UUID",
+            "Void",
+        ]
+        .contains(&name)
+    })
+}
