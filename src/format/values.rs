@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
+use crate::text::{parse_integer, trim_java};
 
 /// The type of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,12 +109,17 @@ pub(crate) fn parse_boolean(text: &str) -> Result<bool, Error> {
 
 /// `Integer.parseInt`.
 pub(crate) fn parse_int(text: &str) -> Result<i32, Error> {
-    text.parse().or_else(|_| no_number(text))
+    parse_integer(text).and_then(|number| number.try_into().ok()).map_or_else(|| no_number(text), Ok)
 }
 
 /// `Long.parseLong`.
 pub(crate) fn parse_long(text: &str) -> Result<i64, Error> {
-    text.parse().or_else(|_| no_number(text))
+    parse_integer(text).map_or_else(|| no_number(text), Ok)
+}
+
+#[cold]
+fn no_number<T>(text: &str) -> Result<T, Error> {
+    refuse(format!("For input string: \"{text}\""))
 }
 
 /// The constant of that name, in any case.
@@ -135,7 +141,7 @@ fn enum_index(text: &str, class: &str, names: &[&str]) -> Result<usize, Error> {
 /// Milliseconds out of `123 ms`, a number without a unit being milliseconds, or of an ISO-8601 duration such as
 /// `PT1.5S`. What is below a millisecond is cut off.
 pub(crate) fn parse_duration(text: &str) -> Result<i64, Error> {
-    let trimmed = java_trim(text);
+    let trimmed = trim_java(text);
     if trimmed.is_empty() {
         return refuse("argument is an empty- or whitespace-only string");
     }
@@ -149,7 +155,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<i64, Error> {
         };
         Some(nanos)
     } else {
-        let unit = unit_nanos(&java_trim(label).to_lowercase())?;
+        let unit = unit_nanos(&trim_java(label).to_lowercase())?;
         number.parse::<i128>().ok().and_then(|number| number.checked_mul(unit))
     };
     let Some(nanos) = nanos.filter(|nanos| i64::try_from(nanos / NANOS_PER_SECOND).is_ok()) else {
@@ -231,7 +237,7 @@ fn take_iso_part<'a>(text: &'a str, unit: char, seconds: i128, nanos: &mut i128)
 
 /// `a; 'b;c' ;"d"`, or the same as a YAML list, `[a, 'b;c', "d"]`.
 pub(crate) fn parse_list(text: &str) -> Result<Vec<String>, Error> {
-    match parse_yaml_list(java_trim(text)) {
+    match parse_yaml_list(trim_java(text)) {
         Some(list) => Ok(list),
         None => split_list(text),
     }
@@ -270,7 +276,7 @@ fn split_list(text: &str) -> Result<Vec<String>, Error> {
             }
             _ => {
                 let (element, behind) = rest.split_at(rest.find(';').unwrap_or(rest.len()));
-                list.push(java_trim(element).to_owned());
+                list.push(trim_java(element).to_owned());
                 after_delimiter = false;
                 rest = behind;
             }
@@ -331,17 +337,7 @@ fn take_yaml_scalar(text: &str) -> Option<(String, &str)> {
     is_plain.then(|| (element.to_owned(), &text[end..]))
 }
 
-/// `String.trim()`: everything up to the blank is cut off.
-fn java_trim(text: &str) -> &str {
-    text.trim_matches(|c| c <= ' ')
-}
-
 #[cold]
 fn refuse<T>(message: impl Into<Cow<'static, str>>) -> Result<T, Error> {
     Err(Error::new(ErrorKind::Table, message))
-}
-
-#[cold]
-fn no_number<T>(text: &str) -> Result<T, Error> {
-    refuse(format!("For input string: \"{text}\""))
 }

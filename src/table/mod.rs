@@ -3,6 +3,7 @@
 mod casts;
 mod changelog_mode;
 mod connector_options;
+mod consumer;
 mod ddl;
 mod layout;
 mod metadata;
@@ -121,6 +122,20 @@ impl Table {
     #[must_use]
     pub fn with_name<I: IntoIterator<Item: Into<String>>>(self, path: I) -> Self {
         Self { path: path.into_iter().map(Into::into).collect(), ..self }
+    }
+
+    /// The same table with these options over its own, as the hint `/*+ OPTIONS(...) */` sets them for a query.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub fn with_options<K: Into<String>, V: Into<String>>(
+        mut self,
+        options: impl IntoIterator<Item = (K, V)>,
+    ) -> Result<Self, Error> {
+        self.options.extend(options);
+        self.connector = find_connector(&self.options)?;
+        Ok(self)
     }
 
     /// The same table, whose option `sink.partitioner` may name the partitioner `class_name`.

@@ -8,6 +8,7 @@ use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::{Format, Role};
+use crate::row::RowKind;
 use crate::types::DataType;
 
 use super::Table;
@@ -23,6 +24,8 @@ use super::topics::Topics;
 /// A table as it is written; valid by existing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableSink {
+    /// The whole name, for refusals.
+    table_name: String,
     layout: RecordLayout,
     changelog_mode: ChangelogMode,
     metadata: Vec<MetadataColumn<WritableMetadata>>,
@@ -86,6 +89,7 @@ impl TableSink {
         let transactional_id_prefix = options.text(&option::TRANSACTIONAL_ID_PREFIX).map(str::to_owned);
         check_producer(&layout, delivery_guarantee, transactional_id_prefix.as_deref())?;
         Ok(Self {
+            table_name: table.summary_name(),
             layout,
             changelog_mode,
             metadata,
@@ -111,6 +115,30 @@ impl TableSink {
     #[must_use]
     pub fn changelog_mode(&self) -> ChangelogMode {
         self.changelog_mode
+    }
+
+    /// Refuses a query whose rows have kinds that the table does not take; `node` tells where they come from.
+    ///
+    /// # Errors
+    ///
+    /// The sentence of Flink's planner.
+    pub fn check_changelog(&self, changes: ChangelogMode, node: &str) -> Result<(), Error> {
+        let refuses = |kind| changes.contains(kind) && !self.changelog_mode.contains(kind);
+        // An upsert sink does not mind that -U reaches it.
+        let updates = refuses(RowKind::UpdateAfter);
+        let what = match (updates, refuses(RowKind::Delete)) {
+            (true, true) => "update and delete changes",
+            (true, false) => "update changes",
+            (false, true) => "delete changes",
+            (false, false) => return Ok(()),
+        };
+        Err(Error::new(
+            ErrorKind::Table,
+            format!(
+                "Table sink '{}' doesn't support consuming {what} which is produced by node {node}",
+                self.table_name
+            ),
+        ))
     }
 
     /// The column of the row, metadata included, that `metadata` is taken from; `None` where the table has none.

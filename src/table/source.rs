@@ -1,7 +1,6 @@
 //! A table to be read.
 //!
-//! Agrees with `KafkaDynamicTableFactory`, `UpsertKafkaDynamicTableFactory`, `KafkaDynamicSource` and
-//! `KafkaSourceBuilder`.
+//! Agrees with `KafkaDynamicTableFactory`, `UpsertKafkaDynamicTableFactory` and `KafkaDynamicSource`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,6 +13,7 @@ use crate::types::DataType;
 use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
+use super::consumer::{DISCOVERY_INTERVAL_MS, check_consumer, consumer_config};
 use super::layout::RecordLayout;
 use super::metadata::{MetadataColumn, ReadableMetadata, readable_columns, readable_metadata};
 use super::modes::{ScanBoundedMode, ScanStartupMode};
@@ -99,7 +99,7 @@ impl TableSource {
         let changelog_mode = changelog_mode(connector, &value);
         let layout = resolver.layout(connector, (key, value), projections, topics)?;
         let mut properties = resolver.properties();
-        check_consumer(&layout, &properties, &startup_mode, &bounded_mode)?;
+        check_consumer(&properties, layout.topic_choice().single(), &startup_mode, &bounded_mode)?;
         let discovery_interval = resolver.options().millis(&option::DISCOVERY_INTERVAL)?.unwrap_or_default();
         properties.insert(DISCOVERY_INTERVAL_MS.to_owned(), discovery_interval.to_string());
         Ok(Self {
@@ -173,44 +173,9 @@ impl TableSource {
     /// Without a consumer group, Flink also makes up a random `client.id.prefix`.
     #[must_use]
     pub fn consumer_config(&self) -> BTreeMap<String, String> {
-        let mut config = self.properties.clone();
-        let group = config.get(GROUP_ID).cloned();
-        let mut set_default = |key: &str, value: &str| {
-            config.entry(key.to_owned()).or_insert_with(|| value.to_owned());
-        };
-        set_default(KEY_DESERIALIZER, BYTE_ARRAY_DESERIALIZER);
-        set_default(VALUE_DESERIALIZER, BYTE_ARRAY_DESERIALIZER);
-        set_default(AUTO_COMMIT, "false");
-        match &group {
-            Some(group) => set_default("client.id.prefix", group),
-            None => set_default(COMMIT_ON_CHECKPOINT, "false"),
-        }
-        let reset = match &self.startup_mode {
-            StartupMode::Earliest | StartupMode::SpecificOffsets(_) => "earliest".to_owned(),
-            StartupMode::Latest | StartupMode::Timestamp(_) => "latest".to_owned(),
-            StartupMode::GroupOffsets => {
-                config.get(OFFSET_RESET).map_or_else(|| "none".to_owned(), |reset| reset.to_lowercase())
-            }
-        };
-        config.insert(OFFSET_RESET.to_owned(), reset);
-        if self.bounded_mode != BoundedMode::Unbounded {
-            config.insert(DISCOVERY_INTERVAL_MS.to_owned(), "-1".to_owned());
-        }
-        config
+        consumer_config(&self.properties, &self.startup_mode, &self.bounded_mode)
     }
 }
-
-const GROUP_ID: &str = "group.id";
-const AUTO_COMMIT: &str = "enable.auto.commit";
-const COMMIT_ON_CHECKPOINT: &str = "commit.offsets.on.checkpoint";
-const OFFSET_RESET: &str = "auto.offset.reset";
-const DISCOVERY_INTERVAL_MS: &str = "partition.discovery.interval.ms";
-const KEY_DESERIALIZER: &str = "key.deserializer";
-const VALUE_DESERIALIZER: &str = "value.deserializer";
-const BYTE_ARRAY_DESERIALIZER: &str = "org.apache.kafka.common.serialization.ByteArrayDeserializer";
-
-/// The offset that stands for what the group committed.
-const COMMITTED_OFFSET: i64 = -3;
 
 fn changelog_mode(connector: Connector, value: &Format) -> ChangelogMode {
     match connector {
@@ -282,91 +247,5 @@ fn required<T>(value: Option<T>, spec: &OptionSpec, mode: &str, side: &str) -> R
     value.ok_or_else(|| {
         let message = format!("'{}' is required in '{mode}' {side} mode but missing.", spec.key);
         Error::new(ErrorKind::Table, message)
-    })
-}
-
-/// What Flink's source refuses when the job starts.
-fn check_consumer(
-    layout: &RecordLayout,
-    properties: &BTreeMap<String, String>,
-    startup_mode: &StartupMode,
-    bounded_mode: &BoundedMode,
-) -> Result<(), Error> {
-    let refuse = |property: &str, message: String| {
-        Err(Error::new(ErrorKind::Table, message).in_option(&format!("properties.{property}")))
-    };
-    let property = |key| properties.get(key).map(String::as_str);
-    if let (StartupMode::GroupOffsets, Some(reset)) = (startup_mode, property(OFFSET_RESET)) {
-        if !["latest", "earliest", "none"].contains(&&*reset.to_lowercase()) {
-            return refuse(
-                OFFSET_RESET,
-                format!("{OFFSET_RESET} can not be set to {reset}. Valid values: [latest,earliest,none]"),
-            );
-        }
-    }
-    if property(GROUP_ID).is_none() {
-        let is_true = |key| property(key).is_some_and(|value| value.eq_ignore_ascii_case("true"));
-        if is_true(AUTO_COMMIT) || is_true(COMMIT_ON_CHECKPOINT) {
-            return refuse(
-                GROUP_ID,
-                format!("Property {GROUP_ID} is required when offset commit is enabled"),
-            );
-        }
-        let committed = |offsets: &BTreeMap<i32, i64>| {
-            offsets.iter().find(|(_, offset)| **offset == COMMITTED_OFFSET).map(|(partition, _)| *partition)
-        };
-        let (startup, bounded) = (startup_mode, bounded_mode);
-        if matches!(startup, StartupMode::GroupOffsets) || matches!(bounded, BoundedMode::GroupOffsets) {
-            return refuse(
-                GROUP_ID,
-                format!(
-                    "Property {GROUP_ID} is required when using committed offset for offsets initializer"
-                ),
-            );
-        }
-        let startup =
-            if let StartupMode::SpecificOffsets(offsets) = startup { committed(offsets) } else { None };
-        let bounded =
-            if let BoundedMode::SpecificOffsets(offsets) = bounded { committed(offsets) } else { None };
-        if let Some(partition) = startup.or(bounded) {
-            let topic = layout.topic_choice().single().unwrap_or_default();
-            return refuse(
-                GROUP_ID,
-                format!(
-                    "Property {GROUP_ID} is required because partition {topic}-{partition} is initialized with \
-                     committed offset"
-                ),
-            );
-        }
-    }
-    for key in [KEY_DESERIALIZER, VALUE_DESERIALIZER] {
-        if let Some(class) = property(key).filter(|class| *class != BYTE_ARRAY_DESERIALIZER) {
-            let what = if is_kafka_deserializer(class) { "does not deserialize byte[]" } else { "not found" };
-            return refuse(key, format!("Deserializer class {class} {what}"));
-        }
-    }
-    Ok(())
-}
-
-/// Whether the class is one of Kafka's own that gives other things than byte arrays.
-fn is_kafka_deserializer(class: &str) -> bool {
-    let name = class.strip_prefix("org.apache.kafka.common.serialization.");
-    let name = name.and_then(|name| name.strip_suffix("Deserializer"));
-    name.is_some_and(|name| {
-        [
-            "Boolean",
-            "ByteBuffer",
-            "Bytes",
-            "Double",
-            "Float",
-            "Integer",
-            "List",
-            "Long",
-            "Short",
-            "String",
-            "UUID",
-            "Void",
-        ]
-        .contains(&name)
     })
 }

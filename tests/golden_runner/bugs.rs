@@ -1,11 +1,12 @@
-use super::{Case, Unmet, encode, not_there, partition};
+use super::{Case, Unmet, ddl, encode, not_there, partition};
 
 /// A case from a user's report, in the form of the vectors of its `kind`.
 pub fn run(case: &Case) -> Result<(), Unmet> {
     match case.get("kind").as_str() {
         Some("partition") => partition::run(case),
         Some("encode") => encode::run(case),
-        Some("decode" | "ddl") => not_there(case),
+        Some("ddl") => ddl::run(case),
+        Some("decode") => not_there(case),
         kind => Err(Unmet::mismatch("a kind of case", format!("{kind:?}"))),
     }
 }

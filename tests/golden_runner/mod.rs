@@ -9,6 +9,7 @@ mod avro_schema;
 mod bugs;
 mod bytes;
 mod compare;
+mod ddl;
 mod deviations;
 mod e2e;
 mod encode;
@@ -29,7 +30,7 @@ pub fn runner_for(path: &Path) -> Option<Runner> {
         ("", "float_text.jsonl") => Some(float_text::run),
         ("", "partition.jsonl") => Some(partition::run),
         ("", "record_batch.jsonl") => Some(record_batch::run),
-        ("", "ddl.jsonl") => Some(not_there),
+        ("", "ddl.jsonl") => Some(ddl::run),
         ("", "e2e.jsonl") => Some(e2e::run),
         ("", "normalize.jsonl") => Some(not_there),
         ("", "bugs.jsonl") => Some(bugs::run),
