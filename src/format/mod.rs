@@ -14,6 +14,7 @@ mod options;
 mod pattern;
 mod raw;
 mod registry;
+mod unicode;
 mod values;
 
 pub use self::avro::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaRegistry};

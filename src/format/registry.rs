@@ -12,7 +12,7 @@ use super::json::{JsonEncoder, JsonOptions};
 use super::maxwell::MaxwellOptions;
 use super::ogg::OggOptions;
 use super::options::{OptionReader, OptionSpec, Role};
-use super::raw::RawOptions;
+use super::raw::{RawEncoder, RawOptions};
 use super::{EncodeRow, Encoded, FormatSettings, Projection};
 
 /// What a format says before it sees a row: its options, and the columns it takes.
@@ -135,7 +135,7 @@ formats! {
     /// `ogg-json`.
     OggJson(OggOptions) => NoCodec,
     /// `raw`.
-    Raw(RawOptions) => NoCodec,
+    Raw(RawOptions) => RawEncoder,
 }
 
 /// Stands where a table can name a format that is neither written nor read.

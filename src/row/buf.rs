@@ -202,6 +202,14 @@ impl RowBuf {
         Slot::Bytes(Span::new(start, self.bytes.len()))
     }
 
+    /// What `write` appends to the text arena, to be [stored](Self::store).
+    #[inline]
+    pub(crate) fn str_slot_with(&mut self, write: impl FnOnce(&mut String)) -> Slot {
+        let start = self.text.len();
+        write(&mut self.text);
+        Slot::String(Span::new(start, self.text.len()))
+    }
+
     /// Appends with `write` to the text arena and pushes what it appended as one string.
     pub(crate) fn push_str_with<E>(
         &mut self,

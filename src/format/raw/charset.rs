@@ -1,46 +1,220 @@
+//! The charsets of `raw`, by Java's names.
+
+use std::char::REPLACEMENT_CHARACTER;
+
+use crate::format::unicode::{ByteOrder, Utf16Units, decode_utf16};
+
+#[cfg(feature = "charsets")]
+use super::legacy::Legacy;
+
 /// A charset that Java knows.
+///
+/// Writes `?` for a character that it does not have, and reads U+FFFD where bytes are malformed, as often as Java
+/// does. Agrees with `java.lang.String`'s `getBytes(Charset)` and `new String(byte[], Charset)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Charset {
     Utf8,
-    /// Written big-endian behind a byte order mark, read by it.
-    Utf16,
-    Utf16Be,
-    Utf16Le,
-    /// Written big-endian without a byte order mark, read by it.
-    Utf32,
-    Utf32Be,
-    Utf32Le,
+    Utf16(Wide),
+    Utf32(Wide),
     /// ISO-8859-1.
     Latin1,
     /// US-ASCII.
     Ascii,
-    /// One beyond Unicode and Latin-1, by its name.
-    Other(&'static str),
+    /// One beyond Unicode and Latin-1.
+    #[cfg(feature = "charsets")]
+    Legacy(Legacy),
+}
+
+/// What a charset of wide units does about their bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wide {
+    order: ByteOrder,
+    /// Whether a text that is not empty begins with a byte order mark.
+    writes_mark: bool,
+    reads_mark: ReadMark,
+}
+
+/// What becomes of a byte order mark in front of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReadMark {
+    /// It is a character.
+    Never,
+    /// It is passed over if it is in the charset's own order.
+    Own,
+    /// It decides on the order.
+    Either,
 }
 
 impl Charset {
-    /// The charset of that name or alias, in any case.
-    pub(crate) fn find(name: &str) -> Option<Self> {
-        let is_named = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
-        let mut unicode = UNICODE.iter().filter(|(_, names)| is_named(names));
-        let mut others = OTHERS.iter().filter(|names| is_named(names));
-        unicode
-            .next()
-            .map(|(charset, _)| *charset)
-            .or_else(|| others.next().map(|names| Self::Other(names[0])))
+    const UTF_16: Self = Self::utf16(ByteOrder::Big, true, ReadMark::Either);
+    const UTF_16BE: Self = Self::utf16(ByteOrder::Big, false, ReadMark::Never);
+    const UTF_16LE: Self = Self::utf16(ByteOrder::Little, false, ReadMark::Never);
+    const UTF_16LE_MARKED: Self = Self::utf16(ByteOrder::Little, true, ReadMark::Either);
+    const UTF_32: Self = Self::utf32(ByteOrder::Big, false, ReadMark::Either);
+    const UTF_32BE: Self = Self::utf32(ByteOrder::Big, false, ReadMark::Own);
+    const UTF_32BE_MARKED: Self = Self::utf32(ByteOrder::Big, true, ReadMark::Own);
+    const UTF_32LE: Self = Self::utf32(ByteOrder::Little, false, ReadMark::Own);
+    const UTF_32LE_MARKED: Self = Self::utf32(ByteOrder::Little, true, ReadMark::Own);
+
+    const fn utf16(order: ByteOrder, writes_mark: bool, reads_mark: ReadMark) -> Self {
+        Self::Utf16(Wide { order, writes_mark, reads_mark })
     }
+
+    const fn utf32(order: ByteOrder, writes_mark: bool, reads_mark: ReadMark) -> Self {
+        Self::Utf32(Wide { order, writes_mark, reads_mark })
+    }
+
+    /// The charset of that name or alias, in any case.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub(crate) fn find(name: &str) -> Result<Self, &'static str> {
+        let is_named = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+        if let Some((charset, _)) = BY_HAND.iter().find(|(_, names)| is_named(names)) {
+            return Ok(*charset);
+        }
+        let unknown = "no charset of that name is known";
+        let others = OTHERS.iter().find(|names| is_named(names)).ok_or(unknown)?;
+        Self::find_legacy(others[0])
+    }
+
+    #[cfg(feature = "charsets")]
+    fn find_legacy(name: &str) -> Result<Self, &'static str> {
+        Legacy::find(name).map(Self::Legacy).ok_or("no charset of that name is known")
+    }
+
+    #[cfg(not(feature = "charsets"))]
+    fn find_legacy(_name: &str) -> Result<Self, &'static str> {
+        Err("that charset needs the feature `charsets` of this crate")
+    }
+
+    /// Appends `text`.
+    #[inline]
+    pub(super) fn encode(self, text: &str, out: &mut Vec<u8>) {
+        match self {
+            Self::Utf8 => out.extend_from_slice(text.as_bytes()),
+            Self::Utf16(wide) => {
+                let mark = (wide.writes_mark && !text.is_empty()).then_some(0xFEFF);
+                for unit in mark.into_iter().chain(text.encode_utf16()) {
+                    out.extend_from_slice(&wide.order.arrange(unit.to_be_bytes()));
+                }
+            }
+            Self::Utf32(wide) => {
+                let mark = (wide.writes_mark && !text.is_empty()).then_some(BYTE_ORDER_MARK);
+                for character in mark.into_iter().chain(text.chars()) {
+                    out.extend_from_slice(&wide.order.arrange(u32::from(character).to_be_bytes()));
+                }
+            }
+            Self::Latin1 => {
+                out.extend(text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')));
+            }
+            Self::Ascii => {
+                let ascii = |character| u8::try_from(character).ok().filter(u8::is_ascii);
+                out.extend(text.chars().map(|character| ascii(character).unwrap_or(b'?')));
+            }
+            #[cfg(feature = "charsets")]
+            Self::Legacy(legacy) => legacy.encode(text, out),
+        }
+    }
+
+    /// Appends the text that `bytes` are.
+    #[inline]
+    pub(super) fn decode(self, bytes: &[u8], out: &mut String) {
+        match self {
+            Self::Utf8 => decode_utf8(bytes, out),
+            Self::Utf16(wide) => {
+                let (order, bytes) = wide.pass_mark(bytes, [0xFE, 0xFF]);
+                decode_utf16(bytes, order, out);
+            }
+            Self::Utf32(wide) => {
+                let (order, bytes) = wide.pass_mark(bytes, [0, 0, 0xFE, 0xFF]);
+                decode_utf32(bytes, order, out);
+            }
+            Self::Latin1 => out.extend(bytes.iter().copied().map(char::from)),
+            Self::Ascii => out.extend(
+                bytes.iter().map(
+                    |&byte| {
+                        if byte.is_ascii() { char::from(byte) } else { REPLACEMENT_CHARACTER }
+                    },
+                ),
+            ),
+            #[cfg(feature = "charsets")]
+            Self::Legacy(legacy) => legacy.decode(bytes, out),
+        }
+    }
+}
+
+const BYTE_ORDER_MARK: char = '\u{FEFF}';
+
+impl Wide {
+    /// The order that `bytes` are in, and those behind their byte order mark. `mark` is the one for [`ByteOrder::Big`].
+    fn pass_mark<const N: usize>(self, bytes: &[u8], mark: [u8; N]) -> (ByteOrder, &[u8]) {
+        let mut reversed = mark;
+        reversed.reverse();
+        [(ByteOrder::Big, mark), (ByteOrder::Little, reversed)]
+            .into_iter()
+            .filter(|(order, _)| match self.reads_mark {
+                ReadMark::Never => false,
+                ReadMark::Own => *order == self.order,
+                ReadMark::Either => true,
+            })
+            .find_map(|(order, mark)| Some((order, bytes.strip_prefix(&mark)?)))
+            .unwrap_or((self.order, bytes))
+    }
+}
+
+/// Java counts malformed bytes as the standard recommends, except for a surrogate: its three bytes are one.
+fn decode_utf8(bytes: &[u8], out: &mut String) {
+    let mut rest = bytes;
+    loop {
+        match std::str::from_utf8(rest) {
+            Ok(text) => return out.push_str(text),
+            Err(error) => {
+                let (valid, malformed) = rest.split_at(error.valid_up_to());
+                out.push_str(std::str::from_utf8(valid).expect("valid up to here"));
+                out.push(REPLACEMENT_CHARACTER);
+                let length = match malformed {
+                    [0xED, 0xA0..=0xBF, 0x80..=0xBF, ..] => 3,
+                    [0xED, 0xA0..=0xBF, ..] => 2,
+                    _ => error.error_len().unwrap_or(malformed.len()),
+                };
+                rest = &malformed[length..];
+            }
+        }
+    }
+}
+
+/// Surrogates are units like others here, two of them may be a pair.
+fn decode_utf32(bytes: &[u8], order: ByteOrder, out: &mut String) {
+    let (codes, rest) = bytes.as_chunks::<4>();
+    let mut units = Utf16Units::new(out);
+    for &code in codes {
+        let code = u32::from_be_bytes(order.arrange(code));
+        match u16::try_from(code) {
+            Ok(unit) => units.push(unit),
+            Err(_) => units.push_char(char::from_u32(code).unwrap_or(REPLACEMENT_CHARACTER)),
+        }
+    }
+    if !rest.is_empty() {
+        units.push_char(REPLACEMENT_CHARACTER);
+    }
+    units.finish();
 }
 
 /// Java's names, the canonical one first.
 #[rustfmt::skip]
-const UNICODE: &[(Charset, &[&str])] = &[
+const BY_HAND: &[(Charset, &[&str])] = &[
     (Charset::Utf8, &["UTF-8", "UTF8", "unicode-1-1-utf-8"]),
-    (Charset::Utf16, &["UTF-16", "UTF_16", "utf16", "unicode", "UnicodeBig"]),
-    (Charset::Utf16Be, &["UTF-16BE", "UTF_16BE", "ISO-10646-UCS-2", "X-UTF-16BE", "UnicodeBigUnmarked"]),
-    (Charset::Utf16Le, &["UTF-16LE", "UTF_16LE", "X-UTF-16LE", "UnicodeLittleUnmarked"]),
-    (Charset::Utf32, &["UTF-32", "UTF_32", "UTF32", "ISO-10646-UCS-4"]),
-    (Charset::Utf32Be, &["UTF-32BE", "UTF_32BE", "X-UTF-32BE"]),
-    (Charset::Utf32Le, &["UTF-32LE", "UTF_32LE", "X-UTF-32LE"]),
+    (Charset::UTF_16, &["UTF-16", "UTF_16", "utf16", "unicode", "UnicodeBig"]),
+    (Charset::UTF_16BE, &["UTF-16BE", "UTF_16BE", "ISO-10646-UCS-2", "X-UTF-16BE", "UnicodeBigUnmarked"]),
+    (Charset::UTF_16LE, &["UTF-16LE", "UTF_16LE", "X-UTF-16LE", "UnicodeLittleUnmarked"]),
+    (Charset::UTF_16LE_MARKED, &["x-UTF-16LE-BOM", "UnicodeLittle"]),
+    (Charset::UTF_32, &["UTF-32", "UTF_32", "UTF32"]),
+    (Charset::UTF_32BE, &["UTF-32BE", "UTF_32BE", "X-UTF-32BE"]),
+    (Charset::UTF_32BE_MARKED, &["X-UTF-32BE-BOM", "UTF_32BE_BOM", "UTF-32BE-BOM"]),
+    (Charset::UTF_32LE, &["UTF-32LE", "UTF_32LE", "X-UTF-32LE"]),
+    (Charset::UTF_32LE_MARKED, &["X-UTF-32LE-BOM", "UTF_32LE_BOM", "UTF-32LE-BOM"]),
     (Charset::Latin1, &[
         "ISO-8859-1", "iso-ir-100", "ISO_8859-1", "latin1", "l1", "IBM819", "cp819", "csISOLatin1", "819", "IBM-819",
         "ISO8859_1", "ISO_8859-1:1987", "ISO_8859_1", "8859_1", "ISO8859-1",
@@ -51,12 +225,12 @@ const UNICODE: &[(Charset, &[&str])] = &[
     ]),
 ];
 
-/// Java's names of those charsets that browsers know too, the canonical one first.
+/// Java's names of the other charsets, the canonical one first.
 #[rustfmt::skip]
 const OTHERS: &[&[&str]] = &[
     &["Big5", "csBig5"],
     &["EUC-JP", "euc_jp", "eucjis", "eucjp", "Extended_UNIX_Code_Packed_Format_for_Japanese", "csEUCPkdFmtjapanese", "x-euc-jp", "x-eucjp"],
-    &["EUC-KR", "ksc5601", "euckr", "ks_c_5601-1987", "ksc5601-1987", "ksc5601_1987", "ksc_5601", "csEUCKR", "5601"],
+    &["EUC-KR", "euc_kr", "ksc5601", "euckr", "ks_c_5601-1987", "ksc5601-1987", "ksc5601_1987", "ksc_5601", "csEUCKR", "5601"],
     &["GB18030", "gb18030-2022"],
     &["GB2312", "gb2312", "gb2312-80", "gb2312-1980", "euc-cn", "euccn", "x-EUC-CN", "EUC_CN"],
     &["GBK", "CP936", "windows-936"],
@@ -72,7 +246,7 @@ const OTHERS: &[&[&str]] = &[
     &["ISO-8859-9", "iso8859_9", "8859_9", "iso-ir-148", "ISO_8859-9", "ISO_8859-9:1989", "ISO8859-9", "latin5", "l5", "ibm920", "ibm-920", "920", "cp920", "csISOLatin5"],
     &["ISO-8859-13", "iso8859_13", "8859_13", "iso_8859-13", "ISO8859-13"],
     &["ISO-8859-15", "ISO_8859-15", "Latin-9", "csISO885915", "8859_15", "ISO-8859-15", "IBM923", "IBM-923", "cp923", "923", "LATIN0", "LATIN9", "L9", "csISOlatin0", "csISOlatin9", "ISO8859_15_FDIS", "ISO8859-15", "ISO8859_15"],
-    &["ISO-8859-16", "iso8859_16", "8859_16", "iso-ir-226", "ISO_8859-16", "ISO_8859-16:2001", "ISO8859-16", "latin10", "l10", "csISO885916"],
+    &["ISO-8859-16", "iso8859_16", "iso-ir-226", "ISO_8859-16", "ISO_8859-16:2001", "latin10", "l10", "csISO885916"],
     &["KOI8-R", "koi8_r", "koi8", "cskoi8r"],
     &["KOI8-U", "koi8_u"],
     &["Shift_JIS", "sjis", "shift_jis", "shift-jis", "ms_kanji", "x-sjis", "csShiftJIS"],
@@ -91,19 +265,90 @@ const OTHERS: &[&[&str]] = &[
     &["x-MacRoman", "MacRoman"],
     &["x-windows-874", "ms874", "ms-874", "windows-874"],
     &["x-windows-949", "ms949", "windows949", "windows-949", "ms_949"],
-    &["x-windows-950", "ms950", "windows-950"],
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn decoded(charset: Charset, bytes: &[u8]) -> String {
+        let mut out = String::new();
+        charset.decode(bytes, &mut out);
+        out
+    }
+
+    fn encoded(charset: Charset, text: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        charset.encode(text, &mut out);
+        out
+    }
+
     #[test]
     fn a_charset_has_javas_names_in_any_case() {
-        assert_eq!(Charset::find("utf8"), Some(Charset::Utf8));
-        assert_eq!(Charset::find("LATIN1"), Some(Charset::Latin1));
-        assert_eq!(Charset::find("CP1252"), Some(Charset::Other("windows-1252")));
-        assert_eq!(Charset::find("nope"), None);
-        assert_eq!(Charset::find(""), None);
+        assert_eq!(Charset::find("utf8"), Ok(Charset::Utf8));
+        assert_eq!(Charset::find("LATIN1"), Ok(Charset::Latin1));
+        assert_eq!(Charset::find("unicodelittle"), Ok(Charset::UTF_16LE_MARKED));
+        assert!(Charset::find("nope").is_err());
+        assert!(Charset::find("").is_err());
+    }
+
+    #[test]
+    fn a_legacy_charset_needs_a_feature() {
+        for names in OTHERS {
+            assert_eq!(Charset::find(names[0]).is_ok(), cfg!(feature = "charsets"), "{names:?}");
+        }
+        let refusal = Charset::find("CP1252").map(|_| ());
+        assert_eq!(refusal.is_err_and(|help| help.contains("`charsets`")), cfg!(not(feature = "charsets")));
+    }
+
+    /// From Java 17: `new String(bytes, UTF_8)`.
+    #[test]
+    fn malformed_utf8_is_replaced_as_java_counts() {
+        for (bytes, text) in [
+            (&[0xED, 0xA0, 0x80][..], "\u{FFFD}"),
+            (&[0xED, 0xA0, 0x41], "\u{FFFD}A"),
+            (&[0xED, 0xA0], "\u{FFFD}"),
+            (&[0xED, 0xA0, 0x80, 0xED, 0xB0, 0x80], "\u{FFFD}\u{FFFD}"),
+            (&[0xED, 0x41], "\u{FFFD}A"),
+            (&[0xC0, 0x80], "\u{FFFD}\u{FFFD}"),
+            (&[0xE0, 0x80, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
+            (&[0xF0, 0x9F, 0x98], "\u{FFFD}"),
+            (&[0xF4, 0x90, 0x80, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
+            (&[0xE2, 0x82, 0x41], "\u{FFFD}A"),
+            (&[0xEF, 0xBB, 0xBF, 0x61], "\u{FEFF}a"),
+        ] {
+            assert_eq!(decoded(Charset::Utf8, bytes), text, "{bytes:X?}");
+        }
+    }
+
+    /// From Java 17.
+    #[test]
+    fn byte_order_marks_are_read_and_written_as_java_does() {
+        for (name, bytes, text) in [
+            ("UTF-16", &[0xFF, 0xFE, 0x61, 0x00][..], "a"),
+            ("UTF-16", &[0xFE, 0xFF, 0xFE, 0xFF], "\u{FEFF}"),
+            ("UTF-16", &[0x61, 0x00], "\u{6100}"),
+            ("UTF-16BE", &[0xFE, 0xFF, 0x00, 0x61], "\u{FEFF}a"),
+            ("x-UTF-16LE-BOM", &[0xFE, 0xFF, 0x00, 0x61], "a"),
+            ("x-UTF-16LE-BOM", &[0x61, 0x00], "a"),
+            ("UTF-32", &[0xFF, 0xFE, 0x00, 0x00, 0x61, 0x00, 0x00, 0x00], "a"),
+            ("UTF-32BE", &[0x00, 0x00, 0xFE, 0xFF, 0x00, 0x00, 0x00, 0x61], "a"),
+            ("UTF-32BE", &[0xFF, 0xFE, 0x00, 0x00], "\u{FFFD}"),
+            ("UTF-32", &[0x00, 0x00, 0xD8, 0x3D, 0x00, 0x00, 0xDE, 0x00], "😀"),
+            ("UTF-32", &[0x00, 0x11, 0x00, 0x00, 0x00], "\u{FFFD}\u{FFFD}"),
+        ] {
+            assert_eq!(decoded(Charset::find(name).unwrap(), bytes), text, "{name} {bytes:X?}");
+        }
+        for (name, text, bytes) in [
+            ("UTF-16", "", &[][..]),
+            ("UTF-16", "a😀", &[0xFE, 0xFF, 0x00, 0x61, 0xD8, 0x3D, 0xDE, 0x00]),
+            ("x-UTF-16LE-BOM", "a", &[0xFF, 0xFE, 0x61, 0x00]),
+            ("UTF-32", "😀", &[0x00, 0x01, 0xF6, 0x00]),
+            ("X-UTF-32LE-BOM", "a", &[0xFF, 0xFE, 0x00, 0x00, 0x61, 0x00, 0x00, 0x00]),
+            ("ISO-8859-1", "é日😀", &[0xE9, b'?', b'?']),
+            ("US-ASCII", "é€", b"??"),
+        ] {
+            assert_eq!(encoded(Charset::find(name).unwrap(), text), bytes, "{name} {text}");
+        }
     }
 }

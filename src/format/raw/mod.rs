@@ -3,6 +3,12 @@
 //! Agrees with `org.apache.flink.formats.raw.RawFormatSerializationSchema` and `RawFormatDeserializationSchema`.
 
 mod charset;
+mod column;
+mod decode;
+mod encode;
+#[cfg(feature = "charsets")]
+mod legacy;
 mod options;
 
+pub(crate) use self::encode::RawEncoder;
 pub(crate) use self::options::RawOptions;

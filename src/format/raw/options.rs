@@ -1,9 +1,11 @@
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
-use crate::types::{Field, LogicalType};
+use crate::format::unicode::ByteOrder;
+use crate::types::Field;
 
 use super::charset::Charset;
+use super::column::only_column;
 
 /// The options of `raw`.
 ///
@@ -12,8 +14,8 @@ use super::charset::Charset;
 pub(crate) struct RawOptions {
     /// `charset`: of CHAR and VARCHAR.
     pub(crate) charset: Charset,
-    /// `endianness` = `little-endian`: of numbers.
-    pub(crate) little_endian: bool,
+    /// `endianness`: of numbers.
+    pub(crate) byte_order: ByteOrder,
 }
 
 const CHARSET: OptionSpec = OptionSpec::string(
@@ -35,9 +37,9 @@ impl FormatOptions for RawOptions {
 
     fn read(options: OptionReader<'_>, _role: Role) -> Result<Self, Error> {
         let endianness = options.string(&ENDIANNESS).unwrap_or_default();
-        let little_endian = match &*endianness.to_lowercase() {
-            "big-endian" => false,
-            "little-endian" => true,
+        let byte_order = match &*endianness.to_lowercase() {
+            "big-endian" => ByteOrder::Big,
+            "little-endian" => ByteOrder::Little,
             _ => {
                 return Err(options.refuse(
                     &ENDIANNESS,
@@ -50,62 +52,13 @@ impl FormatOptions for RawOptions {
         };
         let name = options.string(&CHARSET).unwrap_or_default();
         match Charset::find(name) {
-            Some(charset) => Ok(Self { charset, little_endian }),
+            Ok(charset) => Ok(Self { charset, byte_order }),
             // The message of Java's UnsupportedCharsetException is the name alone.
-            None => Err(options.refuse(&CHARSET, name).with_help("no charset of that name is known")),
+            Err(help) => Err(options.refuse(&CHARSET, name).with_help(help)),
         }
     }
 
     fn check(&self, fields: &[Field], _role: Role) -> Result<(), Error> {
-        let [field] = fields else {
-            let fields: Vec<_> = fields.iter().map(|field| format!("{field:#}")).collect();
-            return Err(Error::new(
-                ErrorKind::Table,
-                format!(
-                    "The 'raw' format only supports single physical column. However the defined schema contains \
-                     multiple physical columns: [{}]",
-                    fields.join(", ")
-                ),
-            ));
-        };
-        if is_supported(&field.data_type.logical_type) {
-            return Ok(());
-        }
-        Err(Error::new(
-            ErrorKind::Table,
-            format!("The 'raw' format doesn't supports '{:#}' as column type.", field.data_type),
-        )
-        .in_column(&field.name))
-    }
-}
-
-fn is_supported(logical_type: &LogicalType) -> bool {
-    match logical_type {
-        LogicalType::Char(_)
-        | LogicalType::VarChar(_)
-        | LogicalType::Boolean
-        | LogicalType::Binary(_)
-        | LogicalType::VarBinary(_)
-        | LogicalType::TinyInt
-        | LogicalType::SmallInt
-        | LogicalType::Int
-        | LogicalType::BigInt
-        | LogicalType::Float
-        | LogicalType::Double => true,
-        LogicalType::Decimal { .. }
-        | LogicalType::Date
-        | LogicalType::Time(_)
-        | LogicalType::Timestamp(_)
-        | LogicalType::TimestampTz(_)
-        | LogicalType::TimestampLtz(_)
-        | LogicalType::YearMonthInterval(_)
-        | LogicalType::DayTimeInterval(_)
-        | LogicalType::Array(_)
-        | LogicalType::Map(..)
-        | LogicalType::Multiset(_)
-        | LogicalType::Row(_)
-        | LogicalType::Null
-        | LogicalType::Variant
-        | LogicalType::Bitmap => false,
+        only_column(fields, self.charset).map(drop)
     }
 }
