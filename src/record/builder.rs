@@ -12,7 +12,7 @@ use crate::wire::{put_varint, put_varlong, varint_len, varlong_len};
 /// What is set holds for the batch that is open and for all that follow.
 ///
 /// A record costs one copy of its key and value and no allocation; a batch costs two allocations, its buffer (sized
-/// by the batch before) and what shares it as [`Bytes`].
+/// by those before) and what shares it as [`Bytes`].
 ///
 /// ```
 /// use upsert_kafka::{Record, RecordBatchBuilder};
@@ -231,8 +231,7 @@ impl RecordBatchBuilder {
             }
             None => {
                 let batch = std::mem::take(&mut self.buffer);
-                // Batches close near their limit or by a timer, with some spread: an eighth more seldom has to grow.
-                self.expected_bytes = batch.len() + batch.len() / 8;
+                self.expected_bytes = self.next_capacity(batch.len());
                 (batch, Compression::None)
             }
         };
@@ -276,6 +275,13 @@ impl RecordBatchBuilder {
         self.last_offset_delta = offset_delta;
         self.max_timestamp = self.max_timestamp.max(timestamp);
         Ok(true)
+    }
+
+    /// Batches close by their limit or by a timer: what the largest of late took, with a quarter more, seldom has to
+    /// grow. A large one is forgotten slowly.
+    fn next_capacity(&self, last: usize) -> usize {
+        let expected = self.expected_bytes - self.expected_bytes / 16;
+        expected.max(last + last / 4).min(self.max_bytes.max(last))
     }
 
     /// Makes room for the header and a first record.
