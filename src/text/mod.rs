@@ -12,9 +12,12 @@ mod escape;
 mod float;
 mod float_jdk8;
 mod integer;
+mod parse_datetime;
 mod parse_decimal;
 mod parse_float;
 mod parse_integer;
+mod parse_ogg;
+mod parse_sql;
 mod scratch;
 
 pub(crate) use self::base64::{read_base64, write_base64};
@@ -24,9 +27,15 @@ pub(crate) use self::escape::{write_escaped, write_escaped_text};
 pub use self::float::Jdk;
 pub(crate) use self::float::{write_f32, write_f64};
 pub(crate) use self::integer::write_integer;
+pub(crate) use self::parse_datetime::{
+    parse_date, parse_time, parse_time_iso, parse_timestamp_iso, parse_timestamp_ltz_iso,
+    parse_timestamp_ltz_sql, parse_timestamp_sql,
+};
 pub(crate) use self::parse_decimal::parse_decimal;
 pub(crate) use self::parse_float::{parse_f32, parse_f64};
 pub(crate) use self::parse_integer::{parse_integer, trim_java};
+pub(crate) use self::parse_ogg::{parse_ogg_event_timestamp, parse_ogg_ingestion_timestamp};
+pub(crate) use self::parse_sql::parse_sql_date;
 pub(crate) use self::scratch::Label;
 
 /// The text does not have the form that was asked for.
