@@ -7,7 +7,7 @@ pub(super) const WORD: u64 = 100_000_000;
 #[inline]
 fn digits(number: u64) -> u64 {
     // Halves, quarters and eighths side by side; 10486 / 2^20 is a hundredth and 103 / 2^10 a tenth, exact enough.
-    let fours = number / 10_000 | number % 10_000 << 32;
+    let fours = (number / 10_000) | ((number % 10_000) << 32);
     let hundreds = (fours * 10_486) >> 20 & 0x0000_007F_0000_007F;
     let twos = hundreds | (fours - 100 * hundreds) << 16;
     let tens = (twos * 103) >> 10 & 0x000F_000F_000F_000F;
