@@ -85,7 +85,8 @@ impl<S> UpsertMaterializer<S> {
     /// again takes the place of the older one.
     ///
     /// The way out where the other columns of a retraction may differ from those of the row that was added, as after a
-    /// function that is not deterministic. No columns, the default: the whole row.
+    /// function that is not deterministic; and `-U` can be left out, as the `+U` behind it replaces the row. No columns,
+    /// the default: the whole row.
     #[must_use]
     pub fn with_upsert_key(mut self, columns: &[usize]) -> Self {
         self.has_upsert_key = !columns.is_empty();

@@ -6,6 +6,7 @@ use serde_json::Value;
 use upsert_kafka::Error;
 
 mod avro_schema;
+mod before_sink;
 mod bugs;
 mod bytes;
 mod compare;
