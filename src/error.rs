@@ -207,6 +207,15 @@ impl Error {
         self
     }
 
+    /// The same place, with a message that takes the old one's place; the old one becomes the source.
+    #[cold]
+    #[must_use]
+    pub(crate) fn with_cause(mut self, message: String) -> Self {
+        let cause = std::mem::replace(&mut self.0.message, message.into());
+        let cause = Self::new(self.0.kind, cause);
+        self.with_source(cause)
+    }
+
     /// The same error, inside the column or field `name`. Frames call it from the inside out.
     #[cold]
     #[must_use]

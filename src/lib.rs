@@ -42,7 +42,10 @@ pub use crate::sink::{
     ChangelogEncoder, RecordAccumulator, RecordBuf, RecordEncoder, ReduceBuffer, ReducedRow, UpdatePairs,
     UpsertEncoder, UpsertMaterializer,
 };
-pub use crate::source::{ChangelogNormalizer, DeleteTime, Retractions, VersionedTable};
+pub use crate::source::{
+    ChangelogDecoder, ChangelogNormalizer, DeadLetter, DecodeBuf, DecodeStats, Decoded, DeleteTime,
+    Retractions, SkipReason, UpsertDecoder, VersionedTable,
+};
 pub use crate::state::{MemoryStore, StateStore};
 pub use crate::table::{
     BoundedMode, BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee,

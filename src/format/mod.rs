@@ -20,7 +20,7 @@ mod values;
 pub use self::avro::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaRegistry};
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
-pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowEncoder};
+pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowDecoder, RowEncoder};
 pub(crate) use self::values::{OptionEnum, ValueType, option_enum, parse_int, parse_long};
 
 use std::sync::Arc;
@@ -50,6 +50,8 @@ pub(crate) struct Projection<'a> {
     pub(crate) fields: &'a [Field],
     /// For each field the column of the row.
     pub(crate) columns: &'a [usize],
+    /// The format's own metadata to be read: its place in the format's list, and its column.
+    pub(crate) metadata: &'a [(usize, usize)],
 }
 
 /// What a format made of a row.
@@ -85,8 +87,16 @@ pub(crate) struct Rows<'a> {
     null_row: NullRow,
     /// What the decoder passed over, first reason first.
     skipped: Option<Skip>,
-    /// Unescaped text and the like; any content, capacity kept from record to record.
-    pub(crate) scratch: &'a mut Vec<u8>,
+    pub(crate) scratch: &'a mut Scratch,
+}
+
+/// What decoders work in; any content, capacity kept from record to record.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    /// Unescaped text and the like.
+    pub(crate) bytes: Vec<u8>,
+    /// A JSON document, where one is parsed whole.
+    pub(crate) tree: json::Tree,
 }
 
 /// What becomes of a row NULL, which some of Flink's decoders hand on where a value is corrupt.
@@ -116,7 +126,7 @@ impl<'a> Rows<'a> {
         out: &'a mut ChangelogBuf,
         width: usize,
         null_row: NullRow,
-        scratch: &'a mut Vec<u8>,
+        scratch: &'a mut Scratch,
     ) -> Self {
         Self { out, width, null_row, skipped: None, scratch }
     }
@@ -126,8 +136,8 @@ impl<'a> Rows<'a> {
         self.out.push(kind, self.width)
     }
 
-    /// One more row, and the scratch buffer beside it.
-    pub(crate) fn push_with_scratch(&mut self, kind: RowKind) -> (&mut RowBuf, &mut Vec<u8>) {
+    /// One more row, and the scratch beside it.
+    pub(crate) fn push_with_scratch(&mut self, kind: RowKind) -> (&mut RowBuf, &mut Scratch) {
         (self.out.push(kind, self.width), self.scratch)
     }
 

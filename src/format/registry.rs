@@ -8,12 +8,12 @@ use super::avro::{AvroEncoder, AvroOptions, ConfluentEncoder, ConfluentOptions};
 use super::canal::CanalOptions;
 use super::csv::{CsvEncoder, CsvOptions};
 use super::debezium::DebeziumOptions;
-use super::json::{JsonEncoder, JsonOptions};
+use super::json::{JsonDecoder, JsonEncoder, JsonOptions};
 use super::maxwell::MaxwellOptions;
 use super::ogg::OggOptions;
 use super::options::{OptionReader, OptionSpec, Role};
 use super::raw::{RawEncoder, RawOptions};
-use super::{EncodeRow, Encoded, FormatSettings, Projection};
+use super::{DecodeRow, EncodeRow, Encoded, FormatSettings, Projection, Rows};
 
 /// What a format says before it sees a row: its options, and the columns it takes.
 ///
@@ -43,7 +43,7 @@ pub(crate) trait FormatOptions: Sized {
 }
 
 macro_rules! formats {
-    ($($(#[$meta:meta])* $format:ident($options:ty) => $encoder:ty,)+) => {
+    ($($(#[$meta:meta])* $format:ident($options:ty) => $encoder:ty, $decoder:ty;)+) => {
         /// A format and its options.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub(crate) enum Format {
@@ -97,6 +97,38 @@ macro_rules! formats {
             }
         }
 
+        impl Format {
+            /// Compiles what reads the projected columns.
+            ///
+            /// # Errors
+            ///
+            /// Flink's, for a column that the format does not take.
+            pub(crate) fn decoder(
+                &self,
+                projection: Projection<'_>,
+                settings: FormatSettings<'_>,
+            ) -> Result<RowDecoder, Error> {
+                Ok(match self {
+                    $(Self::$format(options) => {
+                        RowDecoder::$format(<$decoder>::new(projection, options, settings)?)
+                    })+
+                })
+            }
+        }
+
+        /// A compiled format, to read with: one predictable branch a record.
+        #[derive(Clone, Debug)]
+        pub(crate) enum RowDecoder {
+            $($(#[$meta])* $format($decoder),)+
+        }
+
+        impl DecodeRow for RowDecoder {
+            #[inline]
+            fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
+                match self { $(Self::$format(decoder) => decoder.decode(bytes, rows),)+ }
+            }
+        }
+
         /// A compiled format, to write with: one predictable branch a record.
         #[derive(Clone, Debug)]
         pub(crate) enum RowEncoder {
@@ -119,23 +151,23 @@ macro_rules! formats {
 
 formats! {
     /// `avro`.
-    Avro(AvroOptions) => AvroEncoder,
+    Avro(AvroOptions) => AvroEncoder, NoCodec;
     /// `avro-confluent`.
-    AvroConfluent(ConfluentOptions) => ConfluentEncoder,
+    AvroConfluent(ConfluentOptions) => ConfluentEncoder, NoCodec;
     /// `canal-json`.
-    CanalJson(CanalOptions) => NoCodec,
+    CanalJson(CanalOptions) => NoCodec, NoCodec;
     /// `csv`.
-    Csv(CsvOptions) => CsvEncoder,
+    Csv(CsvOptions) => CsvEncoder, NoCodec;
     /// `debezium-json`.
-    DebeziumJson(DebeziumOptions) => NoCodec,
+    DebeziumJson(DebeziumOptions) => NoCodec, NoCodec;
     /// `json`.
-    Json(JsonOptions) => JsonEncoder,
+    Json(JsonOptions) => JsonEncoder, JsonDecoder;
     /// `maxwell-json`.
-    MaxwellJson(MaxwellOptions) => NoCodec,
+    MaxwellJson(MaxwellOptions) => NoCodec, NoCodec;
     /// `ogg-json`.
-    OggJson(OggOptions) => NoCodec,
+    OggJson(OggOptions) => NoCodec, NoCodec;
     /// `raw`.
-    Raw(RawOptions) => RawEncoder,
+    Raw(RawOptions) => RawEncoder, NoCodec;
 }
 
 /// Stands where a table can name a format that is neither written nor read.
@@ -151,6 +183,12 @@ impl NoCodec {
 impl EncodeRow for NoCodec {
     fn encode<R: Row + ?Sized>(&self, _: RowKind, _: &R, _: &mut Vec<u8>) -> Result<Encoded, Error> {
         Ok(Encoded::Null)
+    }
+}
+
+impl DecodeRow for NoCodec {
+    fn decode(&self, _: Option<&[u8]>, _: &mut Rows<'_>) -> Result<(), Error> {
+        Ok(())
     }
 }
 

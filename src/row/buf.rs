@@ -224,6 +224,21 @@ impl RowBuf {
         result
     }
 
+    /// What `write` appends to the byte arena, to be [stored](Self::store).
+    pub(crate) fn bytes_slot_with<E>(
+        &mut self,
+        write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<Slot, E> {
+        let start = self.bytes.len();
+        match write(&mut self.bytes) {
+            Ok(()) => Ok(Slot::Bytes(Span::new(start, self.bytes.len()))),
+            Err(error) => {
+                self.bytes.truncate(start);
+                Err(error)
+            }
+        }
+    }
+
     /// Appends with `write` to the byte arena and pushes what it appended as one byte string.
     pub(crate) fn push_bytes_with<E>(
         &mut self,
@@ -268,6 +283,48 @@ impl RowBuf {
     /// Takes what was pushed since `mark`, key and value by turns, as one map, to be [stored](Self::store).
     pub(crate) fn map_slot(&mut self, mark: usize) -> Slot {
         Slot::Map(self.take_from(mark))
+    }
+
+    /// The same, where a key may stand twice: Java's maps keep one entry, with the last value.
+    pub(crate) fn unique_map_slot(&mut self, mark: usize) -> Slot {
+        self.drop_repeated_keys(mark);
+        self.map_slot(mark)
+    }
+
+    fn drop_repeated_keys(&mut self, mark: usize) {
+        /// More entries than this are hashed.
+        const FEW_ENTRIES: usize = 16;
+        let entries = (self.stack.len() - mark) / 2;
+        if entries < 2 {
+            return;
+        }
+        let mut seen = hashbrown::HashMap::with_hasher(foldhash::fast::RandomState::default());
+        let mut kept = mark;
+        for entry in (mark..self.stack.len()).step_by(2) {
+            let (key, value) = (self.stack[entry], self.stack[entry + 1]);
+            let text = |slot| match slot {
+                Slot::String(span) => Some(&self.text[span.range()]),
+                _ => None,
+            };
+            let earlier = if entries <= FEW_ENTRIES {
+                (mark..kept).step_by(2).find(|place| text(self.stack[*place]) == text(key))
+            } else {
+                match seen.entry(text(key)) {
+                    hashbrown::hash_map::Entry::Occupied(place) => Some(*place.get()),
+                    hashbrown::hash_map::Entry::Vacant(place) => {
+                        place.insert(kept);
+                        None
+                    }
+                }
+            };
+            let place = earlier.unwrap_or(kept);
+            if place == kept {
+                kept += 2;
+            }
+            self.stack[place] = key;
+            self.stack[place + 1] = value;
+        }
+        self.stack.truncate(kept);
     }
 
     /// Takes what was pushed since `mark` as one nested row, to be [stored](Self::store).

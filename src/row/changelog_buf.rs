@@ -40,6 +40,11 @@ impl ChangelogBuf {
         self.rows[..self.len].iter().map(|(kind, row)| (*kind, row))
     }
 
+    /// The rows in order, to be changed in place.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (RowKind, &mut RowBuf)> {
+        self.rows[..self.len].iter_mut().map(|(kind, row)| (*kind, row))
+    }
+
     /// One more row of `columns` NULLs, to be filled.
     pub fn push(&mut self, kind: RowKind, columns: usize) -> &mut RowBuf {
         if self.len == self.rows.len() {

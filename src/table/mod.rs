@@ -21,6 +21,7 @@ mod topics;
 pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
 pub use self::metadata::WritableMetadata;
+pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata};
 pub use self::modes::{DeliveryGuarantee, TransactionNamingStrategy, ValueFieldsInclude};
 pub use self::options::{Connector, TableOptions};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};

@@ -23,7 +23,7 @@ pub(crate) struct FormatProjection {
 
 impl FormatProjection {
     pub(crate) fn projection(&self) -> Projection<'_> {
-        Projection { fields: &self.fields, columns: &self.columns }
+        Projection { fields: &self.fields, columns: &self.columns, metadata: &[] }
     }
 }
 

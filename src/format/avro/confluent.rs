@@ -158,7 +158,7 @@ mod tests {
         let registry = Reluctant::new();
         let shared: Arc<dyn SchemaRegistry> = registry.clone();
         let fields = [Field::new("k", LogicalType::Int.not_null())];
-        let projection = Projection { fields: &fields, columns: &[0] };
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
         let encoder = ConfluentEncoder::new(projection, &options(), settings(&shared)).unwrap();
         assert_eq!(registry.asked.load(Ordering::Relaxed), 0, "before the first row nothing is registered");
 

@@ -39,13 +39,18 @@ fn check_type(data_type: &DataType, role: Role) -> Result<(), Error> {
         LogicalType::Multiset(element) => check_map_key(data_type, element),
         LogicalType::Row(row) => check_fields(row.fields(), role),
         LogicalType::Null | LogicalType::TimestampTz(_) | LogicalType::Variant | LogicalType::Bitmap => {
-            let refusal = match role {
-                Role::Source => "Unsupported type",
-                Role::Sink => "Not support to parse type",
-            };
-            Err(Error::new(ErrorKind::Table, format!("{refusal}: {data_type:#}")))
+            Err(unsupported(data_type, role))
         }
     }
+}
+
+/// The refusal of a type that JSON does not take.
+pub(super) fn unsupported(data_type: &DataType, role: Role) -> Error {
+    let refusal = match role {
+        Role::Source => "Unsupported type",
+        Role::Sink => "Not support to parse type",
+    };
+    Error::new(ErrorKind::Table, format!("{refusal}: {data_type:#}"))
 }
 
 /// The names of a JSON object are text, so the keys of a map must be.

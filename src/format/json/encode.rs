@@ -1,11 +1,12 @@
 //! Rows to JSON: a plan of labels and converters, compiled once.
 
 use crate::error::{Error, ErrorKind};
-use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
+use crate::format::{EncodeRow, Encoded, FormatSettings, Projection, Role};
 use crate::row::{Datum, DecimalColumn, Entries, Row, RowKind, Values};
 use crate::text::{self, Jdk, Label};
 use crate::types::{DataType, Field, LogicalType};
 
+use super::check;
 use super::options::{JsonOptions, MapNullKey, TimestampFormat};
 
 /// Writes the projected columns of a row as one JSON object.
@@ -421,16 +422,13 @@ impl Planner<'_> {
             LogicalType::Multiset(element) => self.map(data_type, element, Converter::Int)?,
             LogicalType::Row(row) => Converter::Row(self.members(row.fields(), |field| field)?),
             LogicalType::Null | LogicalType::TimestampTz(_) | LogicalType::Variant | LogicalType::Bitmap => {
-                return Err(Error::new(
-                    ErrorKind::Table,
-                    format!("Not support to parse type: {data_type:#}"),
-                ));
+                return Err(check::unsupported(data_type, Role::Sink));
             }
         })
     }
 
     fn map(&self, data_type: &DataType, key: &DataType, value: Converter) -> Result<Converter, Error> {
-        super::check::check_map_key(data_type, key)?;
+        check::check_map_key(data_type, key)?;
         Ok(Converter::Map(Box::new(MapConverter { null_key: self.options.map_null_key.clone(), value })))
     }
 }

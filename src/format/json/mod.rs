@@ -3,12 +3,21 @@
 //! Agrees with `org.apache.flink.formats.json.JsonRowDataSerializationSchema` and its deserializers.
 
 mod check;
+mod decode;
 mod encode;
+mod lexer;
 mod options;
+mod plan;
+mod scalar;
+mod streaming;
+mod tree;
+mod utf8;
 
 pub(crate) use self::check::check_fields;
+pub(crate) use self::decode::JsonDecoder;
 pub(crate) use self::encode::JsonEncoder;
 pub(crate) use self::options::{
     DECIMAL_AS_PLAIN_NUMBER, ENVELOPE_OPTIONS, IGNORE_NULL_FIELDS, IGNORE_PARSE_ERRORS, JsonOptions,
     MAP_NULL_KEY_LITERAL, MAP_NULL_KEY_MODE, TIMESTAMP_FORMAT,
 };
+pub(crate) use self::tree::Tree;

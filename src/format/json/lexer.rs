@@ -1,0 +1,401 @@
+//! A pull lexer over the bytes of one JSON document.
+//!
+//! It hands out the tokens that Jackson's streaming parser does and refuses what that refuses, with Jackson's
+//! limits. Nothing is built and nothing is copied; a string is looked at once to find its end, and a second time
+//! only when somebody wants its text.
+//!
+//! Agrees with Jackson's `UTF8StreamJsonParser` and `StreamReadConstraints`.
+
+use crate::error::{Error, ErrorKind};
+
+use super::utf8;
+
+/// What [`Lexer::advance`] stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    StartObject,
+    EndObject,
+    StartArray,
+    EndArray,
+    /// The name of a member; its colon is read.
+    Name,
+    String,
+    /// A number without point and exponent.
+    Integer,
+    /// A number with one of them.
+    Float,
+    True,
+    False,
+    Null,
+    /// Nothing more: the document is over. What follows a complete value is not looked at.
+    End,
+}
+
+impl Token {
+    /// What it is, for messages.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::StartObject | Self::EndObject => "an object",
+            Self::StartArray | Self::EndArray => "an array",
+            Self::Name => "a name",
+            Self::String => "a string",
+            Self::Integer | Self::Float => "a number",
+            Self::True | Self::False => "a boolean",
+            Self::Null => "null",
+            Self::End => "the end",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Lexer<'a> {
+    input: &'a [u8],
+    position: usize,
+    token: Token,
+    /// The text of the token, without quotes.
+    start: usize,
+    end: usize,
+    /// The string or name holds a backslash or a byte beyond ASCII, and nobody has checked what they say.
+    unchecked: bool,
+    depth: usize,
+    /// For each open container a bit: whether it is an object.
+    objects: [u64; MAX_DEPTH.div_ceil(64)],
+}
+
+/// `StreamReadConstraints.getMaxNestingDepth()`.
+pub(super) const MAX_DEPTH: usize = 1000;
+/// `StreamReadConstraints.getMaxNumberLength()`, in digits.
+const MAX_NUMBER_LENGTH: usize = 1000;
+/// `StreamReadConstraints.getMaxNameLength()`.
+const MAX_NAME_LENGTH: usize = 50_000;
+/// `StreamReadConstraints.getMaxStringLength()`.
+const MAX_STRING_LENGTH: usize = 20_000_000;
+
+impl<'a> Lexer<'a> {
+    /// A lexer at the first token of `input`, which is UTF-8, or nearly: see [`utf8`].
+    pub(super) fn new(input: &'a [u8]) -> Result<Self, Error> {
+        let mut lexer = Self {
+            input,
+            position: 0,
+            token: Token::End,
+            start: 0,
+            end: 0,
+            unchecked: false,
+            depth: 0,
+            objects: [0; MAX_DEPTH.div_ceil(64)],
+        };
+        if lexer.skip_blanks().is_some() {
+            lexer.value()?;
+        }
+        Ok(lexer)
+    }
+
+    /// The token the lexer stands on.
+    #[inline]
+    pub(super) fn token(&self) -> Token {
+        self.token
+    }
+
+    /// Where the token starts.
+    pub(super) fn offset(&self) -> usize {
+        self.start
+    }
+
+    /// The token as it is written, a string's or name's without quotes.
+    #[inline]
+    pub(super) fn raw(&self) -> &'a [u8] {
+        &self.input[self.start..self.end]
+    }
+
+    /// Goes to the next token.
+    #[inline]
+    pub(super) fn advance(&mut self) -> Result<Token, Error> {
+        if self.unchecked {
+            self.check()?;
+        }
+        match self.token {
+            Token::Name => {
+                self.skip_blanks();
+                self.value()?;
+            }
+            Token::StartObject => match self.skip_blanks() {
+                Some(b'}') => self.close(Token::EndObject),
+                Some(b'"') => self.name()?,
+                found => return Err(self.unexpected(found, "a name in double quotes")),
+            },
+            Token::StartArray => match self.skip_blanks() {
+                Some(b']') => self.close(Token::EndArray),
+                _ => self.value()?,
+            },
+            Token::EndObject
+            | Token::EndArray
+            | Token::String
+            | Token::Integer
+            | Token::Float
+            | Token::True
+            | Token::False
+            | Token::Null
+            | Token::End => self.after_value()?,
+        }
+        Ok(self.token)
+    }
+
+    #[inline]
+    fn after_value(&mut self) -> Result<(), Error> {
+        if self.depth == 0 {
+            self.token = Token::End;
+            return Ok(());
+        }
+        let in_object = self.in_object();
+        match self.skip_blanks() {
+            Some(b',') => {
+                self.position += 1;
+                let next = self.skip_blanks();
+                match next {
+                    Some(b'"') if in_object => self.name()?,
+                    _ if in_object => return Err(self.unexpected(next, "a name in double quotes")),
+                    _ => self.value()?,
+                }
+            }
+            Some(b'}') if in_object => self.close(Token::EndObject),
+            Some(b']') if !in_object => self.close(Token::EndArray),
+            found if in_object => return Err(self.unexpected(found, "a comma or the end of the object")),
+            found => return Err(self.unexpected(found, "a comma or the end of the array")),
+        }
+        Ok(())
+    }
+
+    /// Goes from the start of an object or array to its end; elsewhere stays.
+    pub(super) fn skip_children(&mut self) -> Result<(), Error> {
+        if !matches!(self.token, Token::StartObject | Token::StartArray) {
+            return Ok(());
+        }
+        let outside = self.depth - 1;
+        while self.depth > outside {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// The text of the string or name, unescaped into `scratch` where it must be.
+    #[inline]
+    pub(super) fn text<'t>(&mut self, scratch: &'t mut Vec<u8>) -> Result<&'t str, Error>
+    where
+        'a: 't,
+    {
+        if !self.unchecked {
+            // ASCII without escapes: the check cannot fail.
+            return std::str::from_utf8(self.raw()).map_err(|_| self.error("not UTF-8"));
+        }
+        self.unchecked = false;
+        let raw = self.raw();
+        if !raw.contains(&b'\\')
+            && let Ok(text) = std::str::from_utf8(raw)
+        {
+            return Ok(text);
+        }
+        scratch.clear();
+        utf8::unescape(raw, scratch).map_err(|error| self.resume_behind(error))?;
+        std::str::from_utf8(scratch).map_err(|_| self.error("not UTF-8"))
+    }
+
+    /// Checks a string that nobody wants.
+    #[cold]
+    fn check(&mut self) -> Result<(), Error> {
+        self.unchecked = false;
+        utf8::check(self.raw()).map_err(|error| self.resume_behind(error))
+    }
+
+    /// Jackson goes on behind the bytes it has looked at, as one sees where parse errors are ignored.
+    #[cold]
+    fn resume_behind(&mut self, error: Error) -> Error {
+        self.position = self.start + error.offset().unwrap_or(0);
+        error.with_offset(self.position)
+    }
+
+    /// Stands on the value that starts here.
+    #[inline]
+    fn value(&mut self) -> Result<(), Error> {
+        match self.input.get(self.position).copied() {
+            Some(b'"') => {
+                self.string()?;
+                self.token = Token::String;
+                if self.end - self.start > MAX_STRING_LENGTH {
+                    return Err(self.error("a string of more than 20,000,000 bytes"));
+                }
+            }
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b'{') => self.open(Token::StartObject)?,
+            Some(b'[') => self.open(Token::StartArray)?,
+            Some(b't') => self.literal(b"true", Token::True)?,
+            Some(b'f') => self.literal(b"false", Token::False)?,
+            Some(b'n') => self.literal(b"null", Token::Null)?,
+            found => return Err(self.unexpected(found, "a value")),
+        }
+        Ok(())
+    }
+
+    /// Stands on the name whose quote is here, and reads its colon.
+    #[inline]
+    fn name(&mut self) -> Result<(), Error> {
+        self.string()?;
+        self.token = Token::Name;
+        if self.end - self.start > MAX_NAME_LENGTH {
+            return Err(self.error("a name of more than 50,000 bytes"));
+        }
+        match self.skip_blanks() {
+            Some(b':') => {
+                self.position += 1;
+                Ok(())
+            }
+            found => Err(self.unexpected(found, "a colon")),
+        }
+    }
+
+    /// Reads from a quote to the next that is not escaped.
+    #[inline]
+    fn string(&mut self) -> Result<(), Error> {
+        self.start = self.position + 1;
+        let (end, plain) = utf8::end_of_string(self.input, self.start);
+        self.end = end.min(self.input.len());
+        self.position = self.end + 1;
+        self.unchecked = !plain;
+        if end >= self.input.len() {
+            self.position = self.input.len();
+            return Err(self.error("the text ends inside a string"));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn number(&mut self) -> Result<(), Error> {
+        self.start = self.position;
+        self.token = Token::Integer;
+        let negative = usize::from(self.input[self.position] == b'-');
+        self.position += negative;
+        let mut digits = self.digits();
+        if digits == 0 {
+            return Err(self.unexpected(self.input.get(self.position).copied(), "a digit"));
+        }
+        if digits > 1 && self.input[self.start + negative] == b'0' {
+            return Err(self.error("a number with leading zeros"));
+        }
+        if self.input.get(self.position) == Some(&b'.') {
+            self.token = Token::Float;
+            self.position += 1;
+            digits += self.some_digits()?;
+        }
+        if let Some(b'e' | b'E') = self.input.get(self.position) {
+            self.token = Token::Float;
+            self.position += 1;
+            if let Some(b'+' | b'-') = self.input.get(self.position) {
+                self.position += 1;
+            }
+            digits += self.some_digits()?;
+        }
+        self.end = self.position;
+        if digits > MAX_NUMBER_LENGTH {
+            return Err(self.error("a number of more than 1000 digits"));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn digits(&mut self) -> usize {
+        let start = self.position;
+        while self.input.get(self.position).is_some_and(u8::is_ascii_digit) {
+            self.position += 1;
+        }
+        self.position - start
+    }
+
+    fn some_digits(&mut self) -> Result<usize, Error> {
+        match self.digits() {
+            0 => Err(self.unexpected(self.input.get(self.position).copied(), "a digit")),
+            digits => Ok(digits),
+        }
+    }
+
+    fn literal(&mut self, text: &[u8], token: Token) -> Result<(), Error> {
+        self.start = self.position;
+        let rest = &self.input[self.position..];
+        let continues =
+            |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'$' || *byte >= 0x80;
+        if !rest.starts_with(text) || rest.get(text.len()).is_some_and(continues) {
+            return Err(self.error("an unknown word"));
+        }
+        self.position += text.len();
+        self.end = self.position;
+        self.token = token;
+        Ok(())
+    }
+
+    fn open(&mut self, token: Token) -> Result<(), Error> {
+        self.start = self.position;
+        if self.depth == MAX_DEPTH {
+            return Err(self.error("nesting deeper than 1000"));
+        }
+        let bit = 1 << (self.depth % 64);
+        let word = &mut self.objects[self.depth / 64];
+        if token == Token::StartObject {
+            *word |= bit;
+        } else {
+            *word &= !bit;
+        }
+        self.depth += 1;
+        self.position += 1;
+        self.end = self.position;
+        self.token = token;
+        Ok(())
+    }
+
+    #[inline]
+    fn close(&mut self, token: Token) {
+        self.start = self.position;
+        self.position += 1;
+        self.end = self.position;
+        self.depth -= 1;
+        self.token = token;
+    }
+
+    #[inline]
+    fn in_object(&self) -> bool {
+        let level = self.depth - 1;
+        self.objects[level / 64] >> (level % 64) & 1 == 1
+    }
+
+    /// Skips blanks; answers the byte behind them.
+    #[inline]
+    fn skip_blanks(&mut self) -> Option<u8> {
+        loop {
+            let byte = self.input.get(self.position).copied()?;
+            if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+                return Some(byte);
+            }
+            self.position += 1;
+        }
+    }
+
+    /// The document ends where a value does not.
+    #[cold]
+    pub(super) fn ended(&self) -> Error {
+        Error::new(ErrorKind::Data, "the text ends inside a value").with_offset(self.position)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unexpected(&self, found: Option<u8>, expected: &str) -> Error {
+        let message = match found {
+            None => format!("expected {expected}, but the text ends"),
+            Some(byte) => format!("expected {expected}, found {:?}", char::from(byte)),
+        };
+        Error::new(ErrorKind::Data, message).with_offset(self.position)
+    }
+
+    /// The token that starts at `start` is not well formed.
+    #[cold]
+    #[inline(never)]
+    fn error(&self, message: &'static str) -> Error {
+        Error::new(ErrorKind::Data, message).with_offset(self.start)
+    }
+}

@@ -1,0 +1,116 @@
+//! What the two JSON decoders share: for each column its name, its place and its converter.
+
+use crate::error::Error;
+use crate::format::Projection;
+use crate::text::Jdk;
+use crate::types::{DataType, Field, LogicalType};
+
+use super::check;
+use super::options::TimestampFormat;
+use super::scalar::Scalar;
+use super::tree::FloatNodes;
+
+/// The fields of an object, in the order of the columns.
+#[derive(Clone, Debug)]
+pub(super) struct Fields {
+    fields: Box<[FieldPlan]>,
+    /// Positions in `fields` by name, for members that come out of order.
+    by_name: Box<[usize]>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct FieldPlan {
+    pub(super) name: Box<str>,
+    /// Where the value goes: the column, or the place in the nested row.
+    pub(super) position: usize,
+    pub(super) converter: Converter,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Converter {
+    Scalar(Scalar),
+    Array(Box<Converter>),
+    Map(Box<Converter>),
+    Row(Fields),
+}
+
+impl Fields {
+    /// The projected columns.
+    ///
+    /// # Errors
+    ///
+    /// Flink's, for a type that JSON does not take.
+    pub(super) fn of(projection: Projection<'_>, timestamp_format: TimestampFormat) -> Result<Self, Error> {
+        Self::new(projection.fields, |field| projection.columns[field], timestamp_format)
+    }
+
+    fn new(
+        fields: &[Field],
+        position: impl Fn(usize) -> usize,
+        timestamp_format: TimestampFormat,
+    ) -> Result<Self, Error> {
+        let plans = fields.iter().enumerate().map(|(index, field)| {
+            let converter = Converter::new(&field.data_type, timestamp_format)
+                .map_err(|error| error.in_column(&field.name))?;
+            Ok(FieldPlan { name: field.name.as_str().into(), position: position(index), converter })
+        });
+        let fields = plans.collect::<Result<Box<[FieldPlan]>, Error>>()?;
+        let mut by_name: Box<[usize]> = (0..fields.len()).collect();
+        by_name.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
+        Ok(Self { fields, by_name })
+    }
+
+    /// How the numbers of a document are held that is read into these columns.
+    pub(super) fn float_nodes(&self, jdk: Jdk) -> FloatNodes {
+        if self.hold_decimals() { FloatNodes::BigDecimal } else { FloatNodes::Double(jdk) }
+    }
+
+    fn hold_decimals(&self) -> bool {
+        self.fields.iter().any(|field| field.converter.holds_decimals())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.fields.len()
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<&FieldPlan> {
+        self.fields.get(index)
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &FieldPlan> {
+        self.fields.iter()
+    }
+
+    /// The position in this list of the field called `name`.
+    pub(super) fn find(&self, name: &str) -> Option<&FieldPlan> {
+        let found = self.by_name.binary_search_by(|index| (*self.fields[*index].name).cmp(name)).ok()?;
+        Some(&self.fields[self.by_name[found]])
+    }
+}
+
+impl Converter {
+    fn new(data_type: &DataType, timestamp_format: TimestampFormat) -> Result<Self, Error> {
+        Ok(match &data_type.logical_type {
+            LogicalType::Array(element) => Self::Array(Box::new(Self::new(element, timestamp_format)?)),
+            LogicalType::Map(key, value) => {
+                check::check_map_key(data_type, key)?;
+                Self::Map(Box::new(Self::new(value, timestamp_format)?))
+            }
+            LogicalType::Multiset(element) => {
+                check::check_map_key(data_type, element)?;
+                Self::Map(Box::new(Self::Scalar(Scalar::Int)))
+            }
+            LogicalType::Row(row) => Self::Row(Fields::new(row.fields(), |field| field, timestamp_format)?),
+            _ => Self::Scalar(Scalar::new(data_type, timestamp_format)?),
+        })
+    }
+
+    fn holds_decimals(&self) -> bool {
+        match self {
+            Self::Scalar(scalar) => matches!(scalar, Scalar::Decimal { .. }),
+            Self::Array(element) => element.holds_decimals(),
+            Self::Map(value) => value.holds_decimals(),
+            Self::Row(fields) => fields.hold_decimals(),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! JSON to rows with the streaming decoder: the cursor walks over the tokens and each column takes its value.
+//!
+//! Agrees with `org.apache.flink.formats.json.JsonParserRowDataDeserializationSchema` and
+//! `JsonParserToRowDataConverters`, wrong turns included: a converter that meets a container where it wants a scalar
+//! leaves the cursor inside it, and the walk goes on from there.
+
+use super::lexer::{Lexer, Token};
+use super::options::JsonOptions;
+use super::plan::{Converter, FieldPlan, Fields};
+use super::tree::FloatNodes;
+use super::utf8;
+use crate::error::{Error, ErrorKind};
+use crate::format::{Projection, Rows, Scratch, Skip};
+use crate::row::{RowBuf, RowKind, Slot};
+use crate::text::Jdk;
+
+/// Reads one JSON object, or an array of them, into rows.
+#[derive(Clone, Debug)]
+pub(crate) struct StreamingDecoder {
+    fields: Fields,
+    /// How numbers are held in the text of a container that a STRING column takes.
+    floats: FloatNodes,
+    ignore_parse_errors: bool,
+    fail_on_missing_field: bool,
+}
+
+impl StreamingDecoder {
+    /// # Errors
+    ///
+    /// Flink's, for a type that JSON does not take.
+    pub(crate) fn new(projection: Projection<'_>, options: &JsonOptions, jdk: Jdk) -> Result<Self, Error> {
+        let fields = Fields::of(projection, options.timestamp_format)?;
+        Ok(Self {
+            floats: fields.float_nodes(jdk),
+            fields,
+            ignore_parse_errors: options.ignore_parse_errors,
+            fail_on_missing_field: options.fail_on_missing_field,
+        })
+    }
+
+    /// Appends the rows that `bytes` hold.
+    pub(crate) fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
+        let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) else {
+            rows.skip(Skip::Empty);
+            return Ok(());
+        };
+        let result = self.document(&utf8::to_utf8(bytes), rows);
+        match result {
+            Err(_) if self.ignore_parse_errors => {
+                rows.skip(Skip::ParseError);
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    fn document(&self, bytes: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
+        let mut lexer = Lexer::new(bytes)?;
+        match lexer.token() {
+            Token::StartObject => self.element(&mut lexer, rows),
+            Token::StartArray => {
+                if lexer.advance()? == Token::EndArray {
+                    rows.skip(Skip::Empty);
+                }
+                while lexer.token() != Token::EndArray {
+                    self.element(&mut lexer, rows)?;
+                    if lexer.advance()? == Token::End {
+                        return Err(lexer.ended());
+                    }
+                }
+                Ok(())
+            }
+            _ => Err(Error::new(ErrorKind::Data, "expected a JSON object or an array of them")
+                .with_offset(lexer.offset())),
+        }
+    }
+
+    /// The root object, or one element of the root array; `null` is a row NULL.
+    fn element(&self, lexer: &mut Lexer<'_>, rows: &mut Rows<'_>) -> Result<(), Error> {
+        if lexer.token() == Token::Null {
+            rows.push_null_row();
+            return Ok(());
+        }
+        let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
+        let mut walk = Walk { decoder: self, lexer, row, scratch };
+        if let Err(error) = walk.object(&self.fields, 0) {
+            rows.pop();
+            if !self.ignore_parse_errors {
+                return Err(error);
+            }
+            rows.push_null_row();
+        }
+        Ok(())
+    }
+}
+
+/// A walk over the tokens of one object, and what it fills.
+struct Walk<'w, 'a> {
+    decoder: &'w StreamingDecoder,
+    lexer: &'w mut Lexer<'a>,
+    row: &'w mut RowBuf,
+    scratch: &'w mut Scratch,
+}
+
+impl Walk<'_, '_> {
+    /// Fills the places from `base` on out of the object that starts here.
+    fn object(&mut self, fields: &Fields, base: usize) -> Result<(), Error> {
+        if self.lexer.token() != Token::StartObject {
+            return Err(self.unexpected("an object"));
+        }
+        let mut found = 0;
+        self.lexer.advance()?;
+        while self.lexer.token() != Token::EndObject {
+            // Flink counts the members that it knows, and looks at no more than there are columns.
+            let field = if found < fields.len() { self.field(fields, found)? } else { None };
+            let Some(field) = field else {
+                if found < fields.len() {
+                    self.lexer.advance()?;
+                }
+                self.lexer.skip_children()?;
+                self.step()?;
+                continue;
+            };
+            self.lexer.advance()?;
+            match self.value(&field.converter) {
+                Ok(slot) => self.row.store(base + field.position, slot),
+                Err(error) => return Err(failed(&field.name, error)),
+            }
+            found += 1;
+            self.step()?;
+        }
+        if found < fields.len() && self.decoder.fail_on_missing_field {
+            return Err(Error::new(ErrorKind::Data, "Some field is missing in the JSON data.")
+                .with_offset(self.lexer.offset()));
+        }
+        Ok(())
+    }
+
+    /// The field that the token, most likely a name, names. `likely` is its place if the members are in order.
+    #[inline]
+    fn field<'f>(&mut self, fields: &'f Fields, likely: usize) -> Result<Option<&'f FieldPlan>, Error> {
+        if let Some(field) = fields.get(likely)
+            && field.name.as_bytes() == self.lexer.raw()
+        {
+            return Ok(Some(field));
+        }
+        if self.lexer.token() == Token::End {
+            return Err(self.lexer.ended());
+        }
+        Ok(fields.find(self.lexer.text(&mut self.scratch.bytes)?))
+    }
+
+    /// The next token, which there must be.
+    #[inline]
+    fn step(&mut self) -> Result<(), Error> {
+        match self.lexer.advance()? {
+            Token::End => Err(self.lexer.ended()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The value that starts here; where parse errors are ignored, NULL for one that does not convert.
+    #[inline]
+    fn value(&mut self, converter: &Converter) -> Result<Slot, Error> {
+        if self.lexer.token() == Token::Null {
+            return Ok(Slot::Null);
+        }
+        let mark = self.row.begin();
+        match self.converted(converter) {
+            Err(_) if self.decoder.ignore_parse_errors => {
+                self.row.rewind(mark);
+                Ok(Slot::Null)
+            }
+            result => result,
+        }
+    }
+
+    #[inline]
+    fn converted(&mut self, converter: &Converter) -> Result<Slot, Error> {
+        match converter {
+            Converter::Scalar(scalar) => scalar.read(self.lexer, self.row, self.scratch, self.decoder.floats),
+            Converter::Array(element) => self.array(element),
+            Converter::Map(value) => self.map(value),
+            Converter::Row(fields) => {
+                let mark = self.row.begin();
+                self.row.push_nulls(fields.len());
+                self.object(fields, mark)?;
+                Ok(self.row.row_slot(mark))
+            }
+        }
+    }
+
+    fn array(&mut self, element: &Converter) -> Result<Slot, Error> {
+        if self.lexer.token() != Token::StartArray {
+            return Err(self.unexpected("an array"));
+        }
+        let mark = self.row.begin();
+        self.step()?;
+        while self.lexer.token() != Token::EndArray {
+            let index = self.row.begin() - mark;
+            let slot = self.value(element).map_err(|error| error.in_element(index))?;
+            self.row.push_slot(slot);
+            self.step()?;
+        }
+        Ok(self.row.array_slot(mark))
+    }
+
+    fn map(&mut self, value: &Converter) -> Result<Slot, Error> {
+        if self.lexer.token() != Token::StartObject {
+            return Err(self.unexpected("an object"));
+        }
+        let mark = self.row.begin();
+        self.step()?;
+        while self.lexer.token() != Token::EndObject {
+            let key = self.key()?;
+            self.step()?;
+            let slot = self.value(value)?;
+            self.row.push_slot(key);
+            self.row.push_slot(slot);
+            self.step()?;
+        }
+        Ok(self.row.unique_map_slot(mark))
+    }
+
+    /// The key of an entry: the text of a name, or of whatever token the cursor has come to.
+    fn key(&mut self) -> Result<Slot, Error> {
+        match self.lexer.token() {
+            Token::Null => Ok(Slot::Null),
+            _ => Ok(self.row.str_slot(self.lexer.text(&mut self.scratch.bytes)?)),
+        }
+    }
+
+    #[cold]
+    fn unexpected(&self, expected: &str) -> Error {
+        let found = self.lexer.token().name();
+        Error::new(ErrorKind::Data, format!("expected {expected}, found {found}"))
+            .with_offset(self.lexer.offset())
+    }
+}
+
+/// Flink tells the outermost field and nothing else; the path and the cause are ours.
+#[cold]
+fn failed(name: &str, cause: Error) -> Error {
+    cause.in_column(name).with_cause(format!("Fail to deserialize at field: {name}."))
+}

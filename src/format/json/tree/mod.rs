@@ -1,0 +1,232 @@
+//! A JSON document parsed whole, as a flat list of nodes.
+//!
+//! Flink's other JSON decoder and the changelog envelopes work on Jackson's trees, with other conversions than the
+//! streaming decoder's. Here the tree is one reused vector: nothing is allocated in the steady state.
+//!
+//! Agrees with Jackson's `ObjectNode` and its kin.
+
+mod decode;
+mod number;
+mod print;
+
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
+
+use crate::error::Error;
+
+use super::lexer::{Lexer, Token};
+
+pub(crate) use decode::TreeDecoder;
+pub(crate) use number::FloatNodes;
+
+/// The nodes of one document in the order of their text, and all their texts in one string.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    text: String,
+    /// Containers that are not closed yet.
+    open: Vec<usize>,
+}
+
+/// A node of a [`Tree`], by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(usize);
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    kind: Kind,
+    /// The text of a string, number or name in `Tree::text`.
+    start: usize,
+    end: usize,
+    /// The node behind this one and all that is in it.
+    next: usize,
+    /// Of a name: the value it has, the last one where the name is repeated.
+    value: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Null,
+    True,
+    False,
+    Integer,
+    Float,
+    String,
+    Array,
+    Object,
+    Name,
+    /// A name that stands in its object before: Jackson keeps the place of the first and the value of the last.
+    RepeatedName,
+}
+
+impl Kind {
+    /// What it is, for messages.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::True | Self::False => "a boolean",
+            Self::Integer | Self::Float => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+            Self::Name | Self::RepeatedName => "a name",
+        }
+    }
+}
+
+/// With more members than this an object's names are hashed to find repeated ones.
+const FEW_MEMBERS: usize = 16;
+
+impl Tree {
+    /// Parses the value that `lexer` stands on, and leaves `lexer` on its last token. Drops what was there before.
+    pub(super) fn parse(&mut self, lexer: &mut Lexer<'_>, scratch: &mut Vec<u8>) -> Result<NodeId, Error> {
+        self.nodes.clear();
+        self.text.clear();
+        self.open.clear();
+        loop {
+            self.token(lexer, scratch)?;
+            if self.open.is_empty() {
+                return Ok(NodeId(0));
+            }
+            lexer.advance()?;
+        }
+    }
+
+    fn token(&mut self, lexer: &mut Lexer<'_>, scratch: &mut Vec<u8>) -> Result<(), Error> {
+        let kind = match lexer.token() {
+            Token::StartObject => Kind::Object,
+            Token::StartArray => Kind::Array,
+            Token::EndObject | Token::EndArray => {
+                self.close();
+                return Ok(());
+            }
+            Token::Name => Kind::Name,
+            Token::String => Kind::String,
+            Token::Integer => Kind::Integer,
+            Token::Float => Kind::Float,
+            Token::True => Kind::True,
+            Token::False => Kind::False,
+            Token::Null => Kind::Null,
+            Token::End => return Err(lexer.ended()),
+        };
+        let here = self.nodes.len();
+        let start = self.text.len();
+        match kind {
+            Kind::Name | Kind::String | Kind::Integer | Kind::Float => {
+                self.text.push_str(lexer.text(scratch)?);
+            }
+            Kind::Array | Kind::Object => self.open.push(here),
+            Kind::Null | Kind::True | Kind::False | Kind::RepeatedName => {}
+        }
+        self.nodes.push(Node { kind, start, end: self.text.len(), next: here + 1, value: here + 1 });
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        let Some(container) = self.open.pop() else { return };
+        self.nodes[container].next = self.nodes.len();
+        if self.nodes[container].kind == Kind::Object {
+            self.join_repeated_names(container);
+        }
+    }
+
+    fn join_repeated_names(&mut self, object: usize) {
+        let (first, end) = (object + 1, self.nodes[object].next);
+        let mut members = 0;
+        let mut name = first;
+        while name < end {
+            members += 1;
+            name = self.nodes[name + 1].next;
+        }
+        if members <= FEW_MEMBERS {
+            self.join_few(first, end);
+        } else {
+            self.join_many(first, end, members);
+        }
+    }
+
+    fn join_few(&mut self, first: usize, end: usize) {
+        let mut name = first;
+        while name < end {
+            let mut earlier = first;
+            while earlier < name {
+                if self.nodes[earlier].kind == Kind::Name && self.text_of(earlier) == self.text_of(name) {
+                    self.join(earlier, name);
+                    break;
+                }
+                earlier = self.nodes[earlier + 1].next;
+            }
+            name = self.nodes[name + 1].next;
+        }
+    }
+
+    /// The same in linear time, for objects of any size.
+    fn join_many(&mut self, first: usize, end: usize, members: usize) {
+        let mut seen = HashMap::with_capacity_and_hasher(members, foldhash::fast::RandomState::default());
+        let mut repeated = Vec::new();
+        let mut name = first;
+        while name < end {
+            match seen.entry(self.text_of(name)) {
+                Entry::Occupied(earlier) => repeated.push((*earlier.get(), name)),
+                Entry::Vacant(place) => {
+                    place.insert(name);
+                }
+            }
+            name = self.nodes[name + 1].next;
+        }
+        drop(seen);
+        for (earlier, name) in repeated {
+            self.join(earlier, name);
+        }
+    }
+
+    fn join(&mut self, earlier: usize, name: usize) {
+        self.nodes[earlier].value = name + 1;
+        self.nodes[name].kind = Kind::RepeatedName;
+    }
+
+    fn text_of(&self, node: usize) -> &str {
+        &self.text[self.nodes[node].start..self.nodes[node].end]
+    }
+
+    /// What the node is.
+    pub(crate) fn kind(&self, node: NodeId) -> Kind {
+        self.nodes[node.0].kind
+    }
+
+    /// The text of a string (without quotes and escapes), or of a number as it was written; else empty.
+    pub(crate) fn text(&self, node: NodeId) -> &str {
+        self.text_of(node.0)
+    }
+
+    /// The members of an object; of anything else there are none.
+    pub(crate) fn members(&self, object: NodeId) -> impl Iterator<Item = (&str, NodeId)> {
+        let end = match self.kind(object) {
+            Kind::Object => self.nodes[object.0].next,
+            _ => 0,
+        };
+        let first = Some(object.0 + 1).filter(|name| *name < end);
+        let names = std::iter::successors(first, move |name| {
+            Some(self.nodes[name + 1].next).filter(|name| *name < end)
+        });
+        names
+            .filter(|name| self.nodes[*name].kind == Kind::Name)
+            .map(|name| (self.text_of(name), NodeId(self.nodes[name].value)))
+    }
+
+    /// The elements of an array; of anything else there are none.
+    pub(crate) fn elements(&self, array: NodeId) -> impl Iterator<Item = NodeId> {
+        let end = match self.kind(array) {
+            Kind::Array => self.nodes[array.0].next,
+            _ => 0,
+        };
+        let first = Some(array.0 + 1).filter(|node| *node < end);
+        std::iter::successors(first, move |node| Some(self.nodes[*node].next).filter(|node| *node < end))
+            .map(NodeId)
+    }
+
+    /// The value of the member `name` of an object.
+    pub(crate) fn get(&self, object: NodeId, name: &str) -> Option<NodeId> {
+        self.members(object).find(|(member, _)| *member == name).map(|(_, value)| value)
+    }
+}

@@ -1,0 +1,120 @@
+use crate::error::{Error, ErrorKind};
+use crate::record::{ConsumerRecord, Headers};
+use crate::row::{Datum, RowBuf, Timestamp};
+use crate::table::{MetadataColumn, ReadableMetadata};
+use crate::types::LogicalType;
+
+/// A metadata column of the connector, compiled: what of the record it holds.
+///
+/// Agrees with `KafkaDynamicSource.ReadableMetadata`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RecordMetadata {
+    column: usize,
+    content: Content,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Content {
+    Topic,
+    Partition(Integer),
+    /// MAP: of a name that is there twice, the last value.
+    Headers,
+    HeaderList,
+    LeaderEpoch(Integer),
+    Offset(Integer),
+    Timestamp,
+    TimestampType,
+}
+
+/// The integer type that a column declares.
+#[derive(Clone, Copy, Debug)]
+enum Integer {
+    Int,
+    BigInt,
+}
+
+impl RecordMetadata {
+    /// `None` for the metadata of a format, which the format reads.
+    ///
+    /// # Errors
+    ///
+    /// For a declared type that Flink's planner would cast to: casts are left to the caller, but for integers, and
+    /// times with and without zone in UTC.
+    pub(super) fn new(metadata: &MetadataColumn<ReadableMetadata>) -> Result<Option<Self>, Error> {
+        let declared = &metadata.data_type.logical_type;
+        let integer = || match declared {
+            LogicalType::Int => Some(Integer::Int),
+            LogicalType::BigInt => Some(Integer::BigInt),
+            _ => None,
+        };
+        let is_text = matches!(declared, LogicalType::Char(_) | LogicalType::VarChar(_));
+        let is_time = matches!(declared, LogicalType::Timestamp(_) | LogicalType::TimestampLtz(_));
+        let content = match metadata.metadata {
+            ReadableMetadata::Format(_) => return Ok(None),
+            ReadableMetadata::Topic => is_text.then_some(Content::Topic),
+            ReadableMetadata::Partition => integer().map(Content::Partition),
+            ReadableMetadata::Headers => matches!(declared, LogicalType::Map(..)).then_some(Content::Headers),
+            ReadableMetadata::HeaderList => {
+                matches!(declared, LogicalType::Array(_)).then_some(Content::HeaderList)
+            }
+            ReadableMetadata::LeaderEpoch => integer().map(Content::LeaderEpoch),
+            ReadableMetadata::Offset => integer().map(Content::Offset),
+            ReadableMetadata::Timestamp => is_time.then_some(Content::Timestamp),
+            ReadableMetadata::TimestampType => is_text.then_some(Content::TimestampType),
+        };
+        let content = content.ok_or_else(|| {
+            Error::new(ErrorKind::Table, format!("a metadata column is not cast to {declared}"))
+                .with_help("declare it with the type that Flink gives it, and cast its values")
+        })?;
+        Ok(Some(Self { column: metadata.column, content }))
+    }
+
+    /// Sets the column.
+    pub(super) fn fill(self, record: &ConsumerRecord<'_>, row: &mut RowBuf) {
+        let datum = match self.content {
+            Content::Topic => Datum::String(record.topic),
+            Content::Partition(integer) => integer.datum(record.partition.into()),
+            Content::Headers => return fill_map(record.headers, row, self.column),
+            Content::HeaderList => return fill_list(record.headers, row, self.column),
+            Content::LeaderEpoch(integer) => {
+                record.leader_epoch.map_or(Datum::Null, |epoch| integer.datum(epoch.into()))
+            }
+            Content::Offset(integer) => integer.datum(record.offset),
+            Content::Timestamp => Datum::Timestamp(Timestamp::from_millis(record.timestamp)),
+            Content::TimestampType => Datum::String(record.timestamp_type.name()),
+        };
+        row.set(self.column, datum);
+    }
+}
+
+impl Integer {
+    fn datum(self, value: i64) -> Datum<'static> {
+        match self {
+            #[expect(clippy::cast_possible_truncation, reason = "Flink's cast to INT keeps the low bits")]
+            Self::Int => Datum::Int(value as i32),
+            Self::BigInt => Datum::BigInt(value),
+        }
+    }
+}
+
+fn fill_map(headers: Headers<'_>, row: &mut RowBuf, column: usize) {
+    let mark = row.begin();
+    for header in headers.iter() {
+        row.push_str(&header.name());
+        row.push(header.value().map_or(Datum::Null, Datum::Bytes));
+    }
+    let slot = row.unique_map_slot(mark);
+    row.store(column, slot);
+}
+
+fn fill_list(headers: Headers<'_>, row: &mut RowBuf, column: usize) {
+    let mark = row.begin();
+    for header in headers.iter() {
+        let mark = row.begin();
+        row.push_str(&header.name());
+        row.push(header.value().map_or(Datum::Null, Datum::Bytes));
+        row.end_row(mark);
+    }
+    let slot = row.array_slot(mark);
+    row.store(column, slot);
+}

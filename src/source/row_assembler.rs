@@ -1,0 +1,161 @@
+use crate::error::{Error, Part};
+use crate::format::{DecodeRow, NullRow, Projection, RowDecoder, Rows, Skip};
+use crate::record::ConsumerRecord;
+use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
+use crate::table::{Connector, ReadableMetadata, Settings, TableSource};
+
+use super::decode_buf::DecodeBuf;
+use super::decoded::{Decoded, SkipReason};
+use super::metadata::RecordMetadata;
+
+/// What the decoders of both connectors are made of: key and value decoders, and how their rows become the table's.
+///
+/// Agrees with `DynamicKafkaDeserializationSchema`.
+#[derive(Clone, Debug)]
+pub(super) struct RowAssembler {
+    /// `None`: nobody asks what the key says.
+    key: Option<KeyDecoder>,
+    value: RowDecoder,
+    metadata: Box<[RecordMetadata]>,
+    /// How many columns a row has.
+    width: usize,
+    /// Whether a null value is a delete.
+    upsert: bool,
+    /// Whether rows that a format makes NULL delete too.
+    null_row: NullRow,
+}
+
+#[derive(Clone, Debug)]
+struct KeyDecoder {
+    decoder: RowDecoder,
+    columns: Box<[usize]>,
+    /// The columns that the value does not hold. It overwrites the others, with NULL if need be.
+    columns_of_key_alone: Box<[usize]>,
+}
+
+impl RowAssembler {
+    pub(super) fn new(source: &TableSource, settings: &Settings) -> Result<Self, Error> {
+        let layout = source.layout();
+        let upsert = layout.connector() == Connector::UpsertKafka;
+        let format_settings = settings.format_settings();
+        let mut metadata = Vec::new();
+        let mut format_metadata = Vec::new();
+        for column in source.metadata_columns() {
+            match column.metadata {
+                ReadableMetadata::Format(index) => format_metadata.push((index, column.column)),
+                _ => metadata.extend(
+                    RecordMetadata::new(column)
+                        .map_err(|error| error.in_column(&layout.columns()[column.column].name))?,
+                ),
+            }
+        }
+        let value_columns = layout.value_columns();
+        let key = layout.key().map(|key| {
+            let decoder = key.format.decoder(key.projection(), format_settings)?;
+            let alone = key.columns.iter().copied().filter(|column| !value_columns.contains(column));
+            Ok(KeyDecoder {
+                decoder,
+                columns: key.columns.as_slice().into(),
+                columns_of_key_alone: alone.collect(),
+            })
+        });
+        let value = layout.value();
+        let decoder = value
+            .format
+            .decoder(Projection { metadata: &format_metadata, ..value.projection() }, format_settings);
+        Ok(Self {
+            key: key.transpose().map_err(|error: Error| error.with_part(Part::Key))?,
+            value: decoder.map_err(|error| error.with_part(Part::Value))?,
+            metadata: metadata.into(),
+            width: layout.columns().len(),
+            upsert,
+            null_row: if upsert && settings.corrupt_value_deletes { NullRow::Delete } else { NullRow::Skip },
+        })
+    }
+
+    /// Decodes a record into the rows of `buf`; on an error there are none.
+    pub(super) fn decode(&self, record: &ConsumerRecord<'_>, buf: &mut DecodeBuf) -> Result<Decoded, Error> {
+        buf.clear();
+        let result = self.assemble(record, buf);
+        if result.is_err() {
+            buf.rows.clear();
+        }
+        result
+    }
+
+    fn assemble(&self, record: &ConsumerRecord<'_>, buf: &mut DecodeBuf) -> Result<Decoded, Error> {
+        let DecodeBuf { rows, keys, product, scratch } = buf;
+        if let Some(key) = &self.key {
+            let mut key_rows = Rows::new(keys, self.width, NullRow::Skip, scratch);
+            key.decoder.decode(record.key, &mut key_rows).map_err(|error| error.with_part(Part::Key))?;
+            let skipped = key_rows.skipped();
+            if keys.is_empty() && skipped != Some(Skip::NullRow) {
+                return self.without_key(record, buf, SkipReason::of_key(skipped));
+            }
+        }
+        let mut skipped = None;
+        if record.value.is_none() && self.upsert {
+            rows.push(RowKind::Delete, self.width);
+        } else {
+            let mut value_rows = Rows::new(rows, self.width, self.null_row, scratch);
+            self.value.decode(record.value, &mut value_rows).map_err(|error| error.with_part(Part::Value))?;
+            skipped = value_rows.skipped();
+        }
+        if rows.is_empty() {
+            return Ok(Decoded::Skipped(SkipReason::of_value(skipped)));
+        }
+        if let Some(key) = &self.key {
+            match keys.len() {
+                // A key that its format made a row NULL; Flink fails with a NullPointerException.
+                0 => return Ok(Decoded::Skipped(SkipReason::UnreadableKey)),
+                1 => {
+                    let (_, key_row) = keys.iter().next().expect("there is one");
+                    rows.iter_mut().for_each(|(kind, row)| key.fill(kind, key_row, row));
+                }
+                _ => {
+                    key.multiply(rows, keys, product, self.width);
+                    std::mem::swap(rows, product);
+                }
+            }
+        }
+        for (_, row) in rows.iter_mut() {
+            self.metadata.iter().for_each(|metadata| metadata.fill(record, row));
+        }
+        Ok(Decoded::Rows(rows.len()))
+    }
+
+    /// A key without a row leaves nothing to hang the value on; but a value that does not decode fails all the same.
+    fn without_key(
+        &self,
+        record: &ConsumerRecord<'_>,
+        buf: &mut DecodeBuf,
+        reason: SkipReason,
+    ) -> Result<Decoded, Error> {
+        if record.value.is_some() || !self.upsert {
+            let mut rows = Rows::new(&mut buf.rows, self.width, NullRow::Skip, &mut buf.scratch);
+            self.value.decode(record.value, &mut rows).map_err(|error| error.with_part(Part::Value))?;
+        }
+        buf.rows.clear();
+        Ok(Decoded::Skipped(reason))
+    }
+}
+
+impl KeyDecoder {
+    /// Copies what only the key knows; all of it into a delete, which has no value.
+    fn fill(&self, kind: RowKind, key_row: &RowBuf, row: &mut RowBuf) {
+        let columns = if kind == RowKind::Delete { &self.columns } else { &self.columns_of_key_alone };
+        columns.iter().for_each(|&column| row.set(column, key_row.datum(column)));
+    }
+
+    /// Each row with each key, as Flink's collector combines them.
+    fn multiply(&self, rows: &ChangelogBuf, keys: &ChangelogBuf, product: &mut ChangelogBuf, width: usize) {
+        product.clear();
+        for (kind, row) in rows.iter() {
+            for (_, key_row) in keys.iter() {
+                let combined = product.push(kind, 0);
+                combined.copy_from(row, width);
+                self.fill(kind, key_row, combined);
+            }
+        }
+    }
+}

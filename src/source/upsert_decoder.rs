@@ -1,0 +1,50 @@
+use crate::error::{Error, ErrorKind};
+use crate::record::ConsumerRecord;
+use crate::table::{Connector, Settings, Table};
+
+use super::decode_buf::DecodeBuf;
+use super::decoded::Decoded;
+use super::row_assembler::RowAssembler;
+
+/// Turns the records of an `upsert-kafka` table into rows: `+I` for a value, `-D` with the key's columns for a
+/// tombstone.
+///
+/// A record says how a row is, not what it was: a [`ChangelogNormalizer`](super::ChangelogNormalizer) behind the decoder
+/// makes a changelog of it. Immutable and `Sync`: threads share one and bring a [`DecodeBuf`] each.
+/// Agrees with `UpsertKafkaDynamicTableFactory` and `DynamicKafkaDeserializationSchema`, which announces `+U` and `-D`
+/// and delivers `+I` and `-D`.
+#[derive(Clone, Debug)]
+pub struct UpsertDecoder {
+    assembler: RowAssembler,
+}
+
+impl UpsertDecoder {
+    /// Compiles the key and value plans of `table`.
+    ///
+    /// # Errors
+    ///
+    /// Where Flink refuses to read the table, with Flink's message; or for a `kafka` table, which a
+    /// [`ChangelogDecoder`](super::ChangelogDecoder) reads.
+    pub fn new(table: &Table, settings: &Settings) -> Result<Self, Error> {
+        let source = table.source()?;
+        if source.layout().connector() != Connector::UpsertKafka {
+            return Err(Error::new(
+                ErrorKind::Table,
+                "an UpsertDecoder reads 'upsert-kafka' tables; 'kafka' tables are a ChangelogDecoder's",
+            ));
+        }
+        Ok(Self { assembler: RowAssembler::new(&source, settings)? })
+    }
+
+    /// Decodes a record; its rows are then in `buf`, as wide as the table's columns, VIRTUAL metadata included.
+    ///
+    /// Allocates only while `buf` grows.
+    ///
+    /// # Errors
+    ///
+    /// If key or value do not decode: the error names part, column and byte. `buf` then holds no row, and decoder and
+    /// buffer stay usable.
+    pub fn decode(&self, record: &ConsumerRecord<'_>, buf: &mut DecodeBuf) -> Result<Decoded, Error> {
+        self.assembler.decode(record, buf)
+    }
+}
