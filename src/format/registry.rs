@@ -36,6 +36,11 @@ pub(crate) trait FormatOptions: Sized {
     /// Refuses columns that the format does not take in that role.
     fn check(&self, fields: &[Field], role: Role) -> Result<(), Error>;
 
+    /// Whether what does not parse is passed over.
+    fn ignores_parse_errors(&self) -> bool {
+        false
+    }
+
     /// The metadata that the format reads from a value besides the columns, with their types.
     fn metadata() -> Vec<(&'static str, DataType)> {
         Vec::new()
@@ -67,6 +72,11 @@ macro_rules! formats {
             /// Whether it knows only rows that are added.
             pub(crate) fn insert_only(&self) -> bool {
                 match self { $(Self::$format(_) => <$options>::INSERT_ONLY,)+ }
+            }
+
+            /// Whether what does not parse is passed over.
+            pub(crate) fn ignores_parse_errors(&self) -> bool {
+                match self { $(Self::$format(options) => options.ignores_parse_errors(),)+ }
             }
 
             /// The metadata that it reads from a value, with their types.

@@ -1,4 +1,4 @@
-use crate::error::{Error, Part};
+use crate::error::{Error, ErrorKind, Part};
 use crate::format::{DecodeRow, NullRow, Projection, RowDecoder, Rows, Skip};
 use crate::record::ConsumerRecord;
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
@@ -23,6 +23,8 @@ pub(super) struct RowAssembler {
     upsert: bool,
     /// Whether rows that a format makes NULL delete too.
     null_row: NullRow,
+    /// Whether the value's format passes errors over: also that of a key that is a row NULL.
+    ignore_parse_errors: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -69,6 +71,7 @@ impl RowAssembler {
             metadata: metadata.into(),
             width: layout.columns().len(),
             upsert,
+            ignore_parse_errors: value.format.ignores_parse_errors(),
             null_row: if upsert && settings.corrupt_value_deletes { NullRow::Delete } else { NullRow::Skip },
         })
     }
@@ -85,11 +88,13 @@ impl RowAssembler {
 
     fn assemble(&self, record: &ConsumerRecord<'_>, buf: &mut DecodeBuf) -> Result<Decoded, Error> {
         let DecodeBuf { rows, keys, product, scratch } = buf;
+        let mut null_key = false;
         if let Some(key) = &self.key {
             let mut key_rows = Rows::new(keys, self.width, NullRow::Skip, scratch);
             key.decoder.decode(record.key, &mut key_rows).map_err(|error| error.with_part(Part::Key))?;
             let skipped = key_rows.skipped();
-            if keys.is_empty() && skipped != Some(Skip::NullRow) {
+            null_key = skipped == Some(Skip::NullRow);
+            if keys.is_empty() && !null_key {
                 return self.without_key(record, buf, SkipReason::of_key(skipped));
             }
         }
@@ -104,12 +109,13 @@ impl RowAssembler {
         if rows.is_empty() {
             return Ok(Decoded::Skipped(SkipReason::of_value(skipped)));
         }
+        if null_key {
+            return self.null_key_row(record);
+        }
         if let Some(key) = &self.key {
-            match keys.len() {
-                // A key that its format made a row NULL; Flink fails with a NullPointerException.
-                0 => return Ok(Decoded::Skipped(SkipReason::UnreadableKey)),
-                1 => {
-                    let (_, key_row) = keys.iter().next().expect("there is one");
+            let mut key_rows = keys.iter();
+            match (key_rows.next(), key_rows.next()) {
+                (Some((_, key_row)), None) => {
                     rows.iter_mut().for_each(|(kind, row)| key.fill(kind, key_row, row));
                 }
                 _ => {
@@ -122,6 +128,17 @@ impl RowAssembler {
             self.metadata.iter().for_each(|metadata| metadata.fill(record, row));
         }
         Ok(Decoded::Rows(rows.len()))
+    }
+
+    /// The key is a row NULL, and Flink fails with a NullPointerException in the middle of the value's format, which
+    /// may pass over it as it passes over all errors.
+    #[cold]
+    fn null_key_row(&self, record: &ConsumerRecord<'_>) -> Result<Decoded, Error> {
+        if self.ignore_parse_errors && record.value.is_some() {
+            return Ok(Decoded::Skipped(SkipReason::UnreadableKey));
+        }
+        Err(Error::new(ErrorKind::Data, "the key does not parse, and there is a value to hang on it")
+            .with_part(Part::Key))
     }
 
     /// A key without a row leaves nothing to hang the value on; but a value that does not decode fails all the same.

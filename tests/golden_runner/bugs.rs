@@ -1,4 +1,4 @@
-use super::{Case, Unmet, ddl, encode, not_there, partition};
+use super::{Case, Unmet, ddl, decode, encode, partition};
 
 /// A case from a user's report, in the form of the vectors of its `kind`.
 pub fn run(case: &Case) -> Result<(), Unmet> {
@@ -6,7 +6,7 @@ pub fn run(case: &Case) -> Result<(), Unmet> {
         Some("partition") => partition::run(case),
         Some("encode") => encode::run(case),
         Some("ddl") => ddl::run(case),
-        Some("decode") => not_there(case),
+        Some("decode") => decode::run(case),
         kind => Err(Unmet::mismatch("a kind of case", format!("{kind:?}"))),
     }
 }

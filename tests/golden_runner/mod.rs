@@ -11,6 +11,7 @@ mod bugs;
 mod bytes;
 mod compare;
 mod ddl;
+mod decode;
 mod deviations;
 mod e2e;
 mod encode;
@@ -36,7 +37,7 @@ pub fn runner_for(path: &Path) -> Option<Runner> {
         ("", "normalize.jsonl") => Some(not_there),
         ("", "bugs.jsonl") => Some(bugs::run),
         ("encode", _) => Some(encode::run),
-        ("decode", _) => Some(not_there),
+        ("decode", _) => Some(decode::run),
         _ => None,
     }
 }

@@ -275,7 +275,7 @@ impl<'a> Lexer<'a> {
         self.position += negative;
         let mut digits = self.digits();
         if digits == 0 {
-            return Err(self.unexpected(self.input.get(self.position).copied(), "a digit"));
+            return Err(self.error("a number without digits"));
         }
         if digits > 1 && self.input[self.start + negative] == b'0' {
             return Err(self.error("a number with leading zeros"));
@@ -311,7 +311,7 @@ impl<'a> Lexer<'a> {
 
     fn some_digits(&mut self) -> Result<usize, Error> {
         match self.digits() {
-            0 => Err(self.unexpected(self.input.get(self.position).copied(), "a digit")),
+            0 => Err(self.error("a number without digits")),
             digits => Ok(digits),
         }
     }
@@ -382,14 +382,23 @@ impl<'a> Lexer<'a> {
         Error::new(ErrorKind::Data, "the text ends inside a value").with_offset(self.position)
     }
 
+    /// Gives the rest of the text up: there is no next token.
+    pub(super) fn give_up(&mut self) {
+        self.position = self.input.len();
+    }
+
     #[cold]
     #[inline(never)]
-    fn unexpected(&self, found: Option<u8>, expected: &str) -> Error {
+    fn unexpected(&mut self, found: Option<u8>, expected: &str) -> Error {
         let message = match found {
             None => format!("expected {expected}, but the text ends"),
             Some(byte) => format!("expected {expected}, found {:?}", char::from(byte)),
         };
-        Error::new(ErrorKind::Data, message).with_offset(self.position)
+        let error = Error::new(ErrorKind::Data, message).with_offset(self.position);
+        // Where parse errors are ignored and the walk goes on, Jackson has read past the start of a comment as past a
+        // blank, before it asked what it was looking for.
+        self.position += usize::from(found == Some(b'/'));
+        error
     }
 
     /// The token that starts at `start` is not well formed.

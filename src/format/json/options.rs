@@ -143,6 +143,10 @@ impl FormatOptions for JsonOptions {
         })
     }
 
+    fn ignores_parse_errors(&self) -> bool {
+        self.ignore_parse_errors
+    }
+
     fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
         check_fields(fields, role)
     }

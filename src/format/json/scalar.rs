@@ -90,7 +90,12 @@ impl Scalar {
             (Self::Decimal { .. }, _) => self.parse(text::trim_java(lexer.text(&mut scratch.bytes)?), row),
             _ => self.parse(lexer.text(&mut scratch.bytes)?, row),
         };
-        slot.ok_or_else(|| self.misfit(token.name()).with_offset(offset))
+        slot.ok_or_else(|| {
+            if matches!(self, Self::Bytes) && token == Token::String && loses_its_place(lexer.raw()) {
+                lexer.give_up();
+            }
+            self.misfit(token.name()).with_offset(offset)
+        })
     }
 
     /// The value that the text of a string or a number stands for; `None` if it does not convert.
@@ -166,4 +171,23 @@ pub(super) fn float_as_bigint(text: &str) -> Option<i64> {
     let double = text::parse_f64(text)?;
     #[expect(clippy::cast_possible_truncation, reason = "toward zero and clamped, as Java's cast")]
     (-END..=END).contains(&double).then_some(double as i64)
+}
+
+/// Whether Jackson, which decodes base64 as it reads, has read past the end of the string, or stopped inside a
+/// character, when it finds that `text` is none. One sees it where parse errors are ignored.
+fn loses_its_place(text: &[u8]) -> bool {
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
+    let mut rest = text;
+    loop {
+        rest = rest.trim_ascii_start();
+        rest = match *rest {
+            // The quote in the place of the second digit, or of the second padding.
+            [a] if is_digit(a) => return true,
+            [a, b, b'='] if is_digit(a) && is_digit(b) => return true,
+            [a, b, b'=', b'=', ref rest @ ..] if is_digit(a) && is_digit(b) => rest,
+            [a, b, c, b'=', ref rest @ ..] if [a, b, c].into_iter().all(is_digit) => rest,
+            [a, b, c, d, ref rest @ ..] if [a, b, c, d].into_iter().all(is_digit) => rest,
+            _ => return rest.iter().find(|byte| !is_digit(**byte)).is_some_and(|byte| !byte.is_ascii()),
+        };
+    }
 }

@@ -7,6 +7,7 @@
 use super::lexer::{Lexer, Token};
 use super::options::JsonOptions;
 use super::plan::{Converter, FieldPlan, Fields};
+use super::scalar::Scalar;
 use super::tree::FloatNodes;
 use super::utf8;
 use crate::error::{Error, ErrorKind};
@@ -212,7 +213,8 @@ impl Walk<'_, '_> {
         let mark = self.row.begin();
         self.step()?;
         while self.lexer.token() != Token::EndObject {
-            let key = self.key()?;
+            // Most likely a name; else what the cursor has come to, read as a STRING column is.
+            let key = self.value(&Converter::Scalar(Scalar::String))?;
             self.step()?;
             let slot = self.value(value)?;
             self.row.push_slot(key);
@@ -220,14 +222,6 @@ impl Walk<'_, '_> {
             self.step()?;
         }
         Ok(self.row.unique_map_slot(mark))
-    }
-
-    /// The key of an entry: the text of a name, or of whatever token the cursor has come to.
-    fn key(&mut self) -> Result<Slot, Error> {
-        match self.lexer.token() {
-            Token::Null => Ok(Slot::Null),
-            _ => Ok(self.row.str_slot(self.lexer.text(&mut self.scratch.bytes)?)),
-        }
     }
 
     #[cold]
