@@ -1,0 +1,71 @@
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use super::changelog::named;
+
+/// A folder of record batches, a file a partition, which appears when it is complete: it is written beside its place
+/// and renamed. What is not finished is removed.
+pub struct BatchFolder {
+    path: PathBuf,
+    partial: PathBuf,
+    partitions: NonZeroU32,
+}
+
+impl BatchFolder {
+    /// Begins what is to become the folder at `path`, where nothing is yet but perhaps an empty folder.
+    pub fn create(path: &Path, partitions: NonZeroU32) -> io::Result<Self> {
+        let shown = path.display().to_string();
+        if is_taken(path).map_err(|error| named(error, &shown))? {
+            return Err(named(io::Error::other("it is there already, and not empty"), &shown));
+        }
+        let mut name =
+            path.file_name().ok_or_else(|| named(io::Error::other("not a name"), &shown))?.to_owned();
+        name.push(".partial");
+        let partial = path.with_file_name(name);
+        fs::create_dir(&partial).map_err(|error| named(error, &partial.display().to_string()))?;
+        Ok(Self { path: path.to_owned(), partial, partitions })
+    }
+
+    pub fn append(&mut self, partition: u32, batch: &[u8]) -> io::Result<()> {
+        self.open(partition).and_then(|mut file| file.write_all(batch)).map_err(|error| self.named(error))
+    }
+
+    /// Lets the folder appear, with an empty file for each partition without records.
+    pub fn finish(self) -> io::Result<()> {
+        let finish = || {
+            for partition in 0..self.partitions.get() {
+                self.open(partition)?;
+            }
+            if self.path.exists() {
+                fs::remove_dir(&self.path)?; // it is empty
+            }
+            fs::rename(&self.partial, &self.path)
+        };
+        finish().map_err(|error| self.named(error))
+    }
+
+    fn open(&self, partition: u32) -> io::Result<File> {
+        let path = self.partial.join(format!("partition-{partition}"));
+        OpenOptions::new().create(true).append(true).open(path)
+    }
+
+    fn named(&self, error: io::Error) -> io::Error {
+        named(error, &self.path.display().to_string())
+    }
+}
+
+impl Drop for BatchFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.partial); // which is not there any more when it was finished
+    }
+}
+
+fn is_taken(path: &Path) -> io::Result<bool> {
+    match fs::read_dir(path) {
+        Ok(mut entries) => Ok(entries.next().is_some()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,123 @@
+use std::error::Error;
+use std::fs;
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use upsert_kafka::{
+    Limits, RecordAccumulator, RecordBatch, RowBuf, Settings, Table, TableSink, UpdateBefore, UpsertEncoder,
+};
+
+use super::arguments::{Arguments, Input, Updates};
+use super::changelog::{BadInput, Changelog, named};
+use super::progress::Progress;
+use super::sample::{SIX, Sample};
+
+/// A changelog, and the table it is written to.
+pub struct Job {
+    pub table: Table,
+    pub topic: String,
+    pub partitions: NonZeroU32,
+    pub updates: Updates,
+    /// `None` for files of the user's.
+    pub sample: Option<&'static Sample>,
+    encoder: UpsertEncoder,
+    changelog: Changelog,
+}
+
+/// What became of a changelog.
+pub struct Totals {
+    pub rows: u64,
+    pub records: usize,
+    pub batches: usize,
+    pub bytes: usize,
+    pub elapsed: Duration,
+}
+
+impl Job {
+    pub fn open(arguments: &Arguments) -> Result<Self, Box<dyn Error>> {
+        let (name, text) = match &arguments.input {
+            Input::Sample(sample) => (format!("{}.sql", sample.name), sample.table.to_owned()),
+            Input::Files { table, .. } => {
+                let name = table.display().to_string();
+                let text = fs::read_to_string(table).map_err(|error| named(error, &name))?;
+                (name, text)
+            }
+        };
+        let sample = match arguments.input {
+            Input::Sample(sample) => Some(sample),
+            Input::Files { .. } => None,
+        };
+        let partitions = arguments.partitions.or(sample.map(|sample| sample.partitions)).unwrap_or(SIX);
+        let updates = arguments.updates.or(sample.map(|sample| sample.updates)).unwrap_or(Updates::Tombstone);
+        let in_table = |error| BadInput::in_table(&name, &text, &error);
+        let table = Table::from_ddl(&text).map_err(in_table)?;
+        let sink = table.sink().map_err(in_table)?;
+        let encoder = UpsertEncoder::new(&table, &updates.settings()).map_err(in_table)?;
+        let topic = only_topic(&sink).ok_or_else(|| format!("{name}: the example writes to one topic"))?;
+        let columns = sink.layout().columns();
+        let changelog = match &arguments.input {
+            Input::Sample(sample) => {
+                Changelog::of_text(&format!("{}.jsonl", sample.name), sample.changelog, columns)
+            }
+            Input::Files { changelog, .. } => Changelog::open(changelog, columns)?,
+        };
+        Ok(Self { table, topic, partitions, updates, sample, encoder, changelog })
+    }
+
+    /// Reads the changelog to its end, and delivers the batches it becomes as they are full.
+    pub fn encode(
+        &mut self,
+        progress: &mut Progress<'_>,
+        mut deliver: impl FnMut(u32, &[u8]) -> Result<(), Box<dyn Error>>,
+    ) -> Result<Totals, Box<dyn Error>> {
+        let start = Instant::now();
+        let mut totals = Totals { rows: 0, records: 0, batches: 0, bytes: 0, elapsed: Duration::ZERO };
+        let mut accumulator = RecordAccumulator::new(&self.topic, self.partitions);
+        if matches!(self.updates, Updates::Pairs) {
+            accumulator = accumulator.with_update_pairs();
+        }
+        let mut drain = |accumulator: &mut RecordAccumulator, totals: &mut Totals| {
+            for (partition, batch) in accumulator.drain() {
+                totals.records += RecordBatch::parse(&batch, Limits::default())?.len();
+                totals.batches += 1;
+                totals.bytes += batch.len();
+                deliver(partition, &batch)?;
+            }
+            Ok::<_, Box<dyn Error>>(())
+        };
+        let mut row = RowBuf::new();
+        while let Some(kind) = self.changelog.next(&mut row)? {
+            accumulator
+                .append(&self.encoder, kind, &row, now_ms())
+                .map_err(|error| self.changelog.bad_row(&error))?;
+            drain(&mut accumulator, &mut totals)?;
+            totals.rows += 1;
+            progress.advance(totals.rows, || self.changelog.share_read());
+        }
+        accumulator.flush()?;
+        drain(&mut accumulator, &mut totals)?;
+        totals.elapsed = start.elapsed();
+        Ok(totals)
+    }
+}
+
+impl Updates {
+    fn settings(self) -> Settings {
+        Settings::default().update_before(match self {
+            Self::Tombstone | Self::Pairs => UpdateBefore::Tombstone,
+            Self::Drop => UpdateBefore::Drop,
+        })
+    }
+}
+
+fn only_topic(sink: &TableSink) -> Option<String> {
+    match sink.layout().topics() {
+        Some([topic]) => Some(topic.clone()),
+        _ => None,
+    }
+}
+
+fn now_ms() -> i64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,97 @@
+//! Turns a changelog into the records of an `upsert-kafka` topic, and shows them.
+//!
+//! Without arguments it does so with what a Flink job emitted, and holds the topic against the one that Flink and
+//! Kafka made of it. `--help` says the rest.
+
+#![allow(unreachable_pub, reason = "an example is reached by nobody")]
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
+use std::{env, error};
+
+mod arguments;
+mod batch_folder;
+mod changelog;
+mod encode;
+mod progress;
+mod report;
+mod sample;
+mod topic;
+
+use arguments::{Arguments, Command, HELP};
+use batch_folder::BatchFolder;
+use encode::Job;
+use progress::Progress;
+use topic::Topic;
+
+fn main() -> ExitCode {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let code = run(env::args_os().skip(1), &mut out, &mut io::stderr());
+    ExitCode::from(code)
+}
+
+/// Answers the exit code: 1 for bad input and for a topic unlike Flink's, 2 for a command line that is none.
+pub fn run(arguments: impl Iterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    let outcome = match Command::parse(arguments) {
+        Ok(Command::Help) => write!(out, "{HELP}").map(|()| true).map_err(Into::into),
+        Ok(Command::Run(arguments)) => write_topic(&arguments, out, err),
+        Err(message) => {
+            let _ = writeln!(err, "upsert: {message}; --help says what there is");
+            return 2;
+        }
+    };
+    match outcome.and_then(|as_expected| Ok(out.flush().map(|()| as_expected)?)) {
+        Ok(as_expected) => u8::from(!as_expected),
+        Err(error) if is_broken_pipe(&*error) => 0,
+        Err(error) => {
+            let _ = writeln!(err, "{error}");
+            1
+        }
+    }
+}
+
+/// Does what was asked for, and answers whether the topic is as it has to be.
+fn write_topic(
+    arguments: &Arguments,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<bool, Box<dyn error::Error>> {
+    let mut job = Job::open(arguments)?;
+    let mut folder =
+        arguments.out.as_deref().map(|path| BatchFolder::create(path, job.partitions)).transpose()?;
+    let mut topic = Topic::default();
+    let expected = job.sample.map(|sample| Topic::read_json(sample.topic)).transpose()?;
+    let keeps_records = !arguments.quiet || expected.is_some();
+
+    let mut progress = Progress::new(arguments.quiet && io::stderr().is_terminal(), err);
+    let totals = job.encode(&mut progress, |partition, batch| {
+        if let Some(folder) = &mut folder {
+            folder.append(partition, batch)?;
+        }
+        if keeps_records {
+            topic.append(partition, batch)?;
+        }
+        Ok(())
+    })?;
+    if let Some(folder) = folder {
+        folder.finish()?;
+    }
+
+    if !arguments.quiet {
+        report::records(out, &job, &topic)?;
+    }
+    report::totals(out, &job, &totals)?;
+    if arguments.quiet {
+        report::speed(out, &totals)?;
+    }
+    match expected {
+        Some(expected) => Ok(report::comparison(out, &job, &topic, &expected)?),
+        None => Ok(true),
+    }
+}
+
+/// Whoever reads what we print has seen enough.
+fn is_broken_pipe(error: &(dyn error::Error + 'static)) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
