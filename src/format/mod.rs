@@ -14,6 +14,7 @@ mod options;
 mod pattern;
 mod raw;
 mod registry;
+mod suggest;
 mod unicode;
 mod values;
 
@@ -21,6 +22,7 @@ pub use self::avro::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaReg
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
 pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowDecoder, RowEncoder};
+pub(crate) use self::suggest::closest;
 pub(crate) use self::values::{OptionEnum, ValueType, option_enum, parse_int, parse_long};
 
 use std::sync::Arc;

@@ -7,6 +7,7 @@
 use crate::error::{Error, ErrorKind};
 
 use super::pattern::Pattern;
+use super::suggest::closest;
 use super::values::{self, OptionEnum, ValueType};
 
 /// What a table is resolved for. Flink refuses different things for each.
@@ -88,19 +89,28 @@ impl<'a> OptionReader<'a> {
     ) -> Result<(), Error> {
         let specs = specs.into_iter();
         let required = specs.clone().filter(|spec| spec.required);
-        let mut missing: Vec<_> =
+        let missing: Vec<_> =
             required.filter(|spec| self.text(spec).is_none()).map(|spec| spec.key).collect();
         if !missing.is_empty() {
-            missing.sort_unstable();
-            return Err(Error::new(
-                ErrorKind::Table,
-                format!(
-                    "One or more required options are missing.\n\nMissing required options are:\n\n{}",
-                    missing.join("\n")
-                ),
-            ));
+            return Err(self.refuse_missing(missing));
         }
         specs.into_iter().try_for_each(|spec| self.read(spec, |text| spec.value_type.check(text)).map(drop))
+    }
+
+    #[cold]
+    fn refuse_missing(self, mut missing: Vec<&str>) -> Error {
+        missing.sort_unstable();
+        let error = Error::new(
+            ErrorKind::Table,
+            format!(
+                "One or more required options are missing.\n\nMissing required options are:\n\n{}",
+                missing.join("\n")
+            ),
+        );
+        let given = || self.options.iter().filter_map(|(key, _)| key.strip_prefix(self.prefix));
+        let slips = missing.iter().filter_map(|key| Some((key, closest(key, given())?)));
+        let help: Vec<_> = slips.map(|(key, slip)| format!("is '{slip}' meant to be '{key}'?")).collect();
+        if help.is_empty() { error } else { error.with_help(help.join("\n")) }
     }
 
     /// The text of the option, where it is set.

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use crate::error::{Error, ErrorKind};
 use crate::text::{parse_integer, trim_java};
 
+use super::suggest::closest;
+
 /// The type of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueType {
@@ -40,20 +42,6 @@ impl ValueType {
             Self::List => parse_list(text).map(drop),
             Self::Enum { class, names } => enum_index(text, class, names).map(drop),
             Self::String | Self::Map => Ok(()),
-        }
-    }
-
-    /// The type's name in the documentation.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Boolean => "boolean",
-            Self::Int => "int",
-            Self::Long => "long",
-            Self::Duration => "duration",
-            Self::String => "string",
-            Self::List => "list",
-            Self::Enum { .. } => "enum",
-            Self::Map => "map",
         }
     }
 }
@@ -129,13 +117,17 @@ pub(crate) fn parse_enum<E: OptionEnum>(text: &str) -> Result<E, Error> {
 
 fn enum_index(text: &str, class: &str, names: &[&str]) -> Result<usize, Error> {
     let upper = text.to_uppercase();
-    names.iter().position(|name| name.to_uppercase() == upper).map_or_else(
-        || {
-            let names = names.join(", ");
-            refuse(format!("Could not parse value for enum class {class}. Expected one of: [[{names}]]"))
-        },
-        Ok,
-    )
+    if let Some(index) = names.iter().position(|name| name.to_uppercase() == upper) {
+        return Ok(index);
+    }
+    let error = Error::new(
+        ErrorKind::Table,
+        format!("Could not parse value for enum class {class}. Expected one of: [[{}]]", names.join(", ")),
+    );
+    Err(match closest(text, names.iter().copied()) {
+        Some(meant) => error.with_help(format!("did you mean '{meant}'?")),
+        None => error,
+    })
 }
 
 /// Milliseconds out of `123 ms`, a number without a unit being milliseconds, or of an ISO-8601 duration such as

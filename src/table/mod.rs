@@ -10,6 +10,8 @@ mod metadata;
 mod modes;
 mod offsets;
 mod options;
+#[cfg(test)]
+mod options_reference;
 mod projection;
 mod resolve;
 mod schema;

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
-use crate::format::{FORMATS, Format, FormatSpec, OptionReader, OptionSpec, Pattern, Role, ValueType};
+use crate::format::{
+    FORMATS, Format, FormatSpec, OptionReader, OptionSpec, Pattern, Role, ValueType, closest,
+};
 use crate::types::Field;
 
 use super::Table;
@@ -128,17 +130,30 @@ impl<'a> Resolver<'a> {
         if !unsupported.is_empty() {
             unsupported.sort_unstable();
             supported.sort_unstable();
-            return Err(Error::new(
-                ErrorKind::Table,
-                format!(
-                    "Unsupported options found for '{}'.\n\nUnsupported options:\n\n{}\n\nSupported options:\n\n{}",
-                    connector.identifier(),
-                    unsupported.join("\n"),
-                    supported.join("\n")
-                ),
-            ));
+            return Err(refuse_unsupported(connector, &unsupported, &supported));
         }
-        self.options().validate(option::WATERMARK_OPTIONS)
+        self.check_watermarks(connector)
+    }
+
+    fn check_watermarks(&self, connector: Connector) -> Result<(), Error> {
+        let options = self.options();
+        options.validate(option::WATERMARK_OPTIONS)?;
+        let (group, drift) = (option::WATERMARK_ALIGNMENT_GROUP, option::WATERMARK_ALIGNMENT_MAX_DRIFT);
+        let is_set = |spec| options.text(spec).is_some();
+        let both = is_set(&group) && is_set(&drift);
+        let any = is_set(&group) || is_set(&drift) || is_set(&option::WATERMARK_ALIGNMENT_UPDATE_INTERVAL);
+        if both || !any {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::Table,
+            format!(
+                "Error configuring watermark for '{}', '{}' and '{}' must be set when configuring watermark alignment",
+                connector.identifier(),
+                group.key,
+                drift.key
+            ),
+        ))
     }
 
     fn is_map_key(&self, key: &str) -> bool {
@@ -334,6 +349,44 @@ fn column_field(column: &Column) -> Option<Field> {
     column.data_type().map(|data_type| Field::new(column.name(), data_type.clone()))
 }
 
+/// Flink's refusal of options that nobody knows, and what was probably meant.
+#[cold]
+fn refuse_unsupported(connector: Connector, unsupported: &[&str], supported: &[&str]) -> Error {
+    let help: Vec<_> =
+        unsupported.iter().filter_map(|key| explain_unsupported(connector, key, supported)).collect();
+    let error = Error::new(
+        ErrorKind::Table,
+        format!(
+            "Unsupported options found for '{}'.\n\nUnsupported options:\n\n{}\n\nSupported options:\n\n{}",
+            connector.identifier(),
+            unsupported.join("\n"),
+            supported.join("\n")
+        ),
+    );
+    if help.is_empty() { error } else { error.with_help(help.join("\n")) }
+}
+
+fn explain_unsupported(connector: Connector, key: &str, supported: &[&str]) -> Option<String> {
+    if connector == Connector::UpsertKafka && key == option::KEY_FIELDS.key {
+        return Some(
+            "'key.fields' is an option of 'kafka': the key of 'upsert-kafka' is the PRIMARY KEY".to_owned(),
+        );
+    }
+    let mut others = Connector::ALL.into_iter().filter(|other| *other != connector);
+    if let Some(other) = others.find(|other| other.options().any(|spec| spec.key == key)) {
+        return Some(format!("'{key}' is an option of '{}' alone", other.identifier()));
+    }
+    // `json.x` for `value.json.x`, and the other way round.
+    let prefixed = supported.iter().find(|supported| {
+        let is_suffix = |whole: &str, part: &str| {
+            whole.strip_suffix(part).is_some_and(|prefix| ["key.", "value."].contains(&prefix))
+        };
+        is_suffix(supported, key) || is_suffix(key, supported)
+    });
+    let meant = prefixed.copied().or_else(|| closest(key, supported.iter().copied()))?;
+    Some(format!("did you mean '{meant}' instead of '{key}'?"))
+}
+
 /// Flink's refusal of a connector or format that it does not find.
 pub(super) fn no_factory(
     identifier: &str,
@@ -341,7 +394,7 @@ pub(super) fn no_factory(
     available: impl Iterator<Item = &'static str>,
 ) -> Error {
     let available: Vec<_> = available.collect();
-    Error::new(
+    let error = Error::new(
         ErrorKind::Table,
         format!(
             "Could not find any factory for identifier '{identifier}' that implements \
@@ -349,5 +402,9 @@ pub(super) fn no_factory(
              are:\n\n{}",
             available.join("\n")
         ),
-    )
+    );
+    match closest(identifier, available) {
+        Some(meant) => error.with_help(format!("did you mean '{meant}'?")),
+        None => error,
+    }
 }

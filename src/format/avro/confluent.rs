@@ -70,7 +70,7 @@ impl EncodeRow for ConfluentEncoder {
 }
 
 /// The schema of the option, which must be one of the columns; otherwise the one that is derived from them.
-fn schema_of(fields: &[Field], options: &ConfluentOptions) -> Result<AvroSchema, Error> {
+pub(super) fn schema_of(fields: &[Field], options: &ConfluentOptions) -> Result<AvroSchema, Error> {
     let Some(text) = &options.schema else {
         return AvroSchema::of_fields(fields, AvroTimestamps::Legacy);
     };

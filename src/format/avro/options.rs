@@ -8,6 +8,9 @@ use crate::format::registry::FormatOptions;
 use crate::format::values::{OptionEnum, ValueType, option_enum};
 use crate::types::Field;
 
+use super::confluent::schema_of;
+use super::schema::AvroSchema;
+
 /// The options of `avro`.
 ///
 /// Agrees with `org.apache.flink.formats.avro.AvroFormatOptions`.
@@ -82,8 +85,8 @@ impl FormatOptions for AvroOptions {
         Ok(Self { encoding, timestamps })
     }
 
-    fn check(&self, _fields: &[Field], _role: Role) -> Result<(), Error> {
-        Ok(())
+    fn check(&self, fields: &[Field], _role: Role) -> Result<(), Error> {
+        AvroSchema::of_fields(fields, self.timestamps).map(drop)
     }
 }
 
@@ -162,7 +165,7 @@ impl FormatOptions for ConfluentOptions {
         })
     }
 
-    fn check(&self, _fields: &[Field], _role: Role) -> Result<(), Error> {
-        Ok(())
+    fn check(&self, fields: &[Field], _role: Role) -> Result<(), Error> {
+        schema_of(fields, self).map(drop)
     }
 }

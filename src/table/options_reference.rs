@@ -1,0 +1,115 @@
+//! `docs/options.md`, written from the tables that options are read by.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+use crate::format::{FORMATS, OptionSpec, ValueType};
+
+use super::connector_options::{GENERIC_OPTIONS, OPTIONS, WATERMARK_OPTIONS};
+use super::options::Connector;
+
+const PATH: &str = "docs/options.md";
+
+/// Fails where an option changed and the reference did not; with `UPDATE_DOCS=1` it writes the reference.
+#[test]
+fn the_options_reference_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PATH);
+    let reference = reference();
+    if env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(&path, &reference).unwrap();
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == reference, "{PATH} is not what the options are: run the tests with UPDATE_DOCS=1");
+}
+
+fn reference() -> String {
+    let mut text = HEAD.to_owned();
+    let mut options: Vec<_> = OPTIONS.iter().map(|option| (option.spec, option.connectors)).collect();
+    options.extend(GENERIC_OPTIONS.iter().chain(WATERMARK_OPTIONS).map(|spec| (*spec, &Connector::ALL[..])));
+    options.sort_unstable_by_key(|(spec, _)| spec.key);
+    text.push_str("| option | type | default | kafka | upsert-kafka | since | meaning |\n|---|---|---|---|---|---|---|\n");
+    for (spec, connectors) in options {
+        let has = |connector| match connectors.contains(&connector) {
+            true if is_required(&spec, connector) => "required",
+            true => "yes",
+            false => "no",
+        };
+        let (kafka, upsert) = (has(Connector::Kafka), has(Connector::UpsertKafka));
+        let (head, tail) = (head(&spec), tail(&spec));
+        let _ = writeln!(text, "{head} {kafka} | {upsert} | {tail}");
+    }
+    text.push_str(FORMATS_HEAD);
+    for format in FORMATS {
+        let kind = if format.insert_only { "rows that are added" } else { "a changelog" };
+        let _ = write!(text, "\n### `{}`\n\nWrites and reads {kind}.\n\n", format.identifier);
+        text.push_str("| option | type | default | since | meaning |\n|---|---|---|---|---|\n");
+        for spec in format.options {
+            let _ = writeln!(text, "{} {}", head(spec), tail(spec));
+        }
+    }
+    text
+}
+
+/// Both formats of `upsert-kafka` are missed before its options are looked through.
+fn is_required(spec: &OptionSpec, connector: Connector) -> bool {
+    spec.required
+        || (connector == Connector::UpsertKafka && ["key.format", "value.format"].contains(&spec.key))
+}
+
+/// The columns up to the default.
+fn head(spec: &OptionSpec) -> String {
+    let value_type = match spec.value_type {
+        ValueType::Boolean => "boolean".to_owned(),
+        ValueType::Int => "int".to_owned(),
+        ValueType::Long => "long".to_owned(),
+        ValueType::Duration => "duration".to_owned(),
+        ValueType::String => "string".to_owned(),
+        ValueType::List => "list".to_owned(),
+        ValueType::Map => "map".to_owned(),
+        ValueType::Enum { names, .. } => {
+            names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        }
+    };
+    let key = if spec.value_type == ValueType::Map { format!("{}.*", spec.key) } else { spec.key.to_owned() };
+    let default = spec.default.map_or_else(|| "–".to_owned(), |default| format!("`{default}`"));
+    format!("| `{key}` | {value_type} | {default} |")
+}
+
+/// The columns from the version on.
+fn tail(spec: &OptionSpec) -> String {
+    let older = spec.fallback_key.map(|key| format!(" Older spelling: `{key}`.")).unwrap_or_default();
+    format!("{} | {}{older} |", spec.since, spec.doc.replace('|', "\\|"))
+}
+
+const HEAD: &str = "\
+# Options
+
+What `WITH (...)` of a table may say. Written from the tables by which this crate reads options; a test keeps it
+current. Names, defaults and values are Flink's; *since* is the version of Flink that brought an option, from 3.0 on the
+version of its Kafka connector.
+
+How values are written:
+
+| type | value |
+|---|---|
+| boolean | `true` or `false`, in any case |
+| int, long | a sign or none, and digits |
+| duration | `10 s`: a whole number and a unit (`d`, `h`, `min`, `s`, `ms`, `µs`, `ns` and their long names, in any case; without one, milliseconds), or ISO-8601 such as `PT10S` |
+| list | elements between `;`; one that holds a `;` stands in `'...'` or `\"...\"`. Also as a YAML list, `[a, b]` |
+| names | one of those listed, in any case |
+
+## Connectors
+
+An option that is not here, and not one of the table's formats, is refused; so is one of the other connector.
+Everything that begins with `properties.` is for the Kafka client and is handed to it without that.
+
+";
+
+const FORMATS_HEAD: &str = "
+## Formats
+
+The options of a format stand behind its name and behind what chose it: `json.timestamp-format.standard` where `format`
+is `json`, `value.json.timestamp-format.standard` where `value.format` is, and `key.json.timestamp-format.standard` where
+`key.format` is.
+";
