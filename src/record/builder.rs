@@ -188,11 +188,7 @@ impl RecordBatchBuilder {
         check_timestamp(record.timestamp.unwrap_or(timestamp))?;
         // To know that a record is far below the limit is cheaper than to know its size.
         if payload_len(record) > max_bytes.saturating_sub(MAX_OVERHEAD) as u64 {
-            let size = body_len(record, 0, 0).map(|body_len| HEADER_LEN + record_size(body_len));
-            return size
-                .filter(|size| *size <= max_bytes)
-                .map(|_| ())
-                .ok_or_else(|| over_limit(size, max_bytes));
+            return check_size(record, max_bytes);
         }
         Ok(())
     }
@@ -343,6 +339,15 @@ const MAX_OVERHEAD: usize = HEADER_LEN + 5 + 1 + (10 + 5) + 3 * 5;
 #[inline]
 fn check_timestamp(timestamp: i64) -> Result<(), Error> {
     if timestamp < NO_TIMESTAMP { Err(negative_timestamp(timestamp)) } else { Ok(()) }
+}
+
+#[cold]
+#[inline(never)]
+fn check_size(record: &Record<'_>, max_bytes: usize) -> Result<(), Error> {
+    match body_len(record, 0, 0).map(|body_len| HEADER_LEN + record_size(body_len)) {
+        Some(size) if size <= max_bytes => Ok(()),
+        size => Err(over_limit(size, max_bytes)),
+    }
 }
 
 /// The bytes of key, value and headers. As u64: two of 2 GiB each overflow the usize of 32 bits.
