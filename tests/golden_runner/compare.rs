@@ -1,5 +1,5 @@
 use serde_json::Value;
-use upsert_kafka::Headers;
+use upsert_kafka::{Datum, Headers, Row};
 
 use super::Unmet;
 use super::bytes::{read_bytes, read_headers};
@@ -51,5 +51,28 @@ fn show_bytes(bytes: Option<&[u8]>) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains(char::is_control) => format!("`{text}`"),
         _ => format!("b`{}`", bytes.escape_ascii()),
+    }
+}
+
+/// The values of a row. The entries of maps are sorted: Flink holds them in a HashMap.
+pub fn show_row<R: Row + ?Sized>(row: &R, columns: usize) -> String {
+    show_all((0..columns).map(|column| row.datum(column)))
+}
+
+fn show_all<'a>(values: impl Iterator<Item = Datum<'a>>) -> String {
+    format!("[{}]", values.map(show_datum).collect::<Vec<_>>().join(", "))
+}
+
+fn show_datum(datum: Datum<'_>) -> String {
+    match datum {
+        Datum::Array(values) => format!("Array{}", show_all(values.iter())),
+        Datum::Row(values) => format!("Row{}", show_all(values.iter())),
+        Datum::Map(entries) => {
+            let mut entries: Vec<_> =
+                entries.iter().map(|(key, value)| show_all([key, value].into_iter())).collect();
+            entries.sort();
+            format!("Map[{}]", entries.join(", "))
+        }
+        scalar => format!("{scalar:?}"),
     }
 }

@@ -9,13 +9,13 @@ use super::before_sink::before_sink;
 use super::compare::{check_lists, show_expected_record, show_record};
 use super::encode::Encoder;
 use super::table::{list, read_sql_table, row_columns};
-use super::{Case, Unmet, check, is_not_there, not_there};
+use super::{Case, Unmet, check, is_not_there, source};
 
 /// A whole job of Flink with real topics: `sink-*` from a changelog to a topic, `source-*` from a topic to a changelog.
 pub fn run(case: &Case) -> Result<(), Unmet> {
     match case.id().split('-').next() {
         Some("sink") => run_sink(case),
-        Some("source") => not_there(case),
+        Some("source") => source::run(case),
         _ => Err(Unmet::mismatch("sink-* or source-*", case.id())),
     }
 }

@@ -17,8 +17,10 @@ mod e2e;
 mod encode;
 mod float_text;
 mod partition;
+mod query;
 mod record_batch;
 mod schema_registry;
+mod source;
 mod table;
 
 pub use deviations::Deviations;
@@ -34,7 +36,7 @@ pub fn runner_for(path: &Path) -> Option<Runner> {
         ("", "record_batch.jsonl") => Some(record_batch::run),
         ("", "ddl.jsonl") => Some(ddl::run),
         ("", "e2e.jsonl") => Some(e2e::run),
-        ("", "normalize.jsonl") => Some(not_there),
+        ("", "normalize.jsonl") => Some(source::run),
         ("", "bugs.jsonl") => Some(bugs::run),
         ("encode", _) => Some(encode::run),
         ("decode", _) => Some(decode::run),

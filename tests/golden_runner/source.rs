@@ -1,0 +1,158 @@
+use std::time::Duration;
+
+use upsert_kafka::{
+    ChangelogBuf, ChangelogNormalizer, Connector, DataType, DecodeBuf, Error, ErrorKind, Field, Jdk,
+    JsonRows, Row, RowBuf, RowKind, Settings, Table,
+};
+
+use super::bytes::RecordParts;
+use super::compare::{check_lists, show_row};
+use super::decode::{Decoder, consumer_record};
+use super::query::Query;
+use super::table::{list, read_sql_table, text};
+use super::{Case, Unmet, is_not_there};
+
+/// A query over a table: `{"table", "options", "settings", "sql", "records", "result_columns", "collected", "error"?}`.
+pub fn run(case: &Case) -> Result<(), Unmet> {
+    let Some(query) = Query::parse(case.text("sql")) else {
+        return Err(Unmet::mismatch(format!("the result of {}", case.text("sql")), NO_SQL_ENGINE));
+    };
+    match read_topic(case, &query) {
+        Err(error) if is_not_there(&error) => Err(Unmet::Pending),
+        // What the job collected before it died varies.
+        Err(_) if !case.get("error").is_null() => Ok(()),
+        Err(error) => Err(Unmet::mismatch("rows", error.to_string())),
+        Ok(_) if !case.get("error").is_null() => Err(Unmet::mismatch(case.get("error").to_string(), "rows")),
+        Ok(rows) => check_lists("row", &expected(case), &in_order(case, rows)),
+    }
+}
+
+const NO_SQL_ENGINE: &str = "there is no SQL engine";
+
+/// A query that is more than columns and a condition.
+pub fn there_is_no_sql_engine(_: &Case, got: &str) -> bool {
+    got == NO_SQL_ENGINE
+}
+
+/// Decodes the records, normalises them where the connector's rows are upserts, and answers what the query asks for.
+fn read_topic(case: &Case, query: &Query) -> Result<Vec<String>, Error> {
+    let table = read_sql_table(case)?;
+    let decoder = Decoder::new(&table, &Settings::flink(Jdk::Jdk8To18))?;
+    let columns = table.source()?.layout().columns().to_vec();
+    let mut normalizer = Normalizer::new(case, &table, &columns, query);
+    let mut buf = DecodeBuf::new();
+    for (index, json) in list(case.get("records")).iter().enumerate() {
+        let parts = RecordParts::read(json);
+        let record = consumer_record(&parts, json, index);
+        decoder.decode(&record.with_topic_partition(case.option("topic").unwrap_or(""), 0), &mut buf)?;
+        buf.iter().try_for_each(|(kind, row)| normalizer.apply(kind, row))?;
+    }
+    let changes = normalizer.finish()?;
+    collect(case, &columns, query, &changes)
+}
+
+/// What Flink's planner puts behind the source: a ChangelogNormalize for upserts, in bundles if the case sets them.
+struct Normalizer {
+    operator: Option<ChangelogNormalizer>,
+    bundle_size: Option<usize>,
+    changes: ChangelogBuf,
+}
+
+impl Normalizer {
+    fn new(case: &Case, table: &Table, columns: &[Field], query: &Query) -> Self {
+        let operator = (table.connector() == Connector::UpsertKafka).then(|| {
+            let key = table.schema().primary_key().map_or(&[][..], |key| key.columns());
+            let normalizer =
+                ChangelogNormalizer::new(columns.len(), key).with_compared_columns(&query.used(columns));
+            let normalizer = match setting(case, "table.exec.state.ttl") {
+                Some("1 h") => normalizer.with_ttl(Duration::from_secs(3600)),
+                Some(other) => panic!("a time to live of {other}"),
+                None => normalizer,
+            };
+            match query.filter(columns) {
+                Some(filter) => normalizer.with_filter(filter),
+                None => normalizer,
+            }
+        });
+        let bundle_size = setting(case, "table.exec.mini-batch.size").and_then(|size| size.parse().ok());
+        Self { operator, bundle_size, changes: ChangelogBuf::new() }
+    }
+
+    fn apply(&mut self, kind: RowKind, row: &RowBuf) -> Result<(), Error> {
+        match (&mut self.operator, self.bundle_size) {
+            (None, _) => self.changes.push(kind, 0).copy_from(row, row.columns()),
+            (Some(operator), None) => operator.apply(kind, row, 0, &mut self.changes)?,
+            (Some(operator), Some(size)) => {
+                operator.bundle(kind, row)?;
+                if operator.bundled() >= size {
+                    operator.finish_bundle(0, &mut self.changes)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<ChangelogBuf, Error> {
+        if let Some(operator) = &mut self.operator {
+            operator.finish_bundle(0, &mut self.changes)?;
+        }
+        Ok(self.changes)
+    }
+}
+
+/// The columns that the query selects. What collects them is a sink, with Flink's NOT NULL enforcer in front of it.
+fn collect(
+    case: &Case,
+    columns: &[Field],
+    query: &Query,
+    changes: &ChangelogBuf,
+) -> Result<Vec<String>, Error> {
+    let selected = query.selected(columns);
+    let is_null = |row: &RowBuf, column: &usize| row.datum(*column).is_null();
+    let mut collected = Vec::new();
+    for (kind, row) in changes.iter() {
+        match selected.iter().find(|column| !columns[**column].data_type.nullable && is_null(row, column)) {
+            None => {
+                let values: RowBuf = selected.iter().map(|column| row.datum(*column)).collect();
+                collected.push(format!("{kind} {}", show_row(&values, values.columns())));
+            }
+            Some(_) if setting(case, "table.exec.sink.not-null-enforcer") == Some("DROP") => {}
+            Some(column) => {
+                let name = &columns[*column].name;
+                return Err(Error::new(ErrorKind::Row, format!("Column '{name}' is NOT NULL")));
+            }
+        }
+    }
+    Ok(collected)
+}
+
+fn expected(case: &Case) -> Vec<String> {
+    let columns = list(case.get("result_columns")).iter();
+    let columns: Vec<Field> = columns
+        .map(|column| Field::new(text(&column[0]), text(&column[1]).parse::<DataType>().expect("a type")))
+        .collect();
+    let rows = JsonRows::new(columns);
+    let mut row = RowBuf::new();
+    let shown = list(case.get("collected")).iter().map(|json| {
+        let kind = rows.read(&json.to_string(), &mut row).expect("the rows of a case are read");
+        format!("{kind} {}", show_row(&row, row.columns()))
+    });
+    in_order(case, shown.collect())
+}
+
+/// A bundle comes out in the order of a hash map: then only the changes of a key keep their order.
+fn in_order(case: &Case, mut changes: Vec<String>) -> Vec<String> {
+    if setting(case, "table.exec.mini-batch.size").is_some() {
+        changes.sort_by(|left, right| key(left).cmp(key(right)));
+    }
+    changes
+}
+
+/// The first column of a change `+I [key, ...]`.
+fn key(change: &str) -> &str {
+    change.split([' ', ',', ']']).nth(1).unwrap_or_default()
+}
+
+fn setting<'a>(case: &'a Case, name: &str) -> Option<&'a str> {
+    case.get("settings")[name].as_str()
+}
