@@ -110,6 +110,7 @@ impl RowAssembler {
             return Ok(Decoded::Skipped(SkipReason::of_value(skipped)));
         }
         if null_key {
+            rows.clear();
             return self.null_key_row(record);
         }
         if let Some(key) = &self.key {

@@ -49,10 +49,6 @@ fn is_not_there(error: &Error) -> bool {
     error.message().ends_with("has no codec")
 }
 
-fn not_there(_: &Case) -> Result<(), Unmet> {
-    Err(Unmet::Pending)
-}
-
 /// One line of a vector file.
 pub struct Case {
     line: String,
