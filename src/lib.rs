@@ -1,5 +1,73 @@
-//! An upsert changelog codec and partitioner core.
+//! Changelogs as Kafka records, byte for byte as Apache Flink and Kafka's Java client write them, and back.
+//!
+//! A changelog says what becomes of the rows of a table: `+I` inserts one, `-U` and `+U` update it, `-D` deletes it.
+//! The crate turns those rows into the keys and values of Flink's `upsert-kafka` and `kafka` SQL connectors, deletes
+//! into tombstones; it puts every record of a key on the partition that Java's producer would choose, and packs
+//! records into RecordBatch v2 bytes that go straight into a produce request. All of that it also reads.
+//!
+//! ```
+//! use std::num::NonZeroU32;
+//! use upsert_kafka::{RecordBuf, RowKind, Settings, Table, UpsertEncoder, impl_row, partition_for_key};
+//!
+//! struct Count { value_key: i32, count_number: i64 }
+//! impl_row!(Count { value_key, count_number }); // columns are fields by position
+//!
+//! let table = Table::from_ddl(
+//!     "CREATE TABLE counts (valueKey INT, countNumber BIGINT, PRIMARY KEY (valueKey) NOT ENFORCED) WITH (
+//!        'connector' = 'upsert-kafka', 'topic' = 'counts', 'key.format' = 'json', 'value.format' = 'json',
+//!        'properties.bootstrap.servers' = 'localhost:9092')",
+//! )?;
+//! let encoder = UpsertEncoder::new(&table, &Settings::default())?;
+//! let (count, mut buf) = (Count { value_key: 2, count_number: 4 }, RecordBuf::new());
+//!
+//! let record = encoder.encode(RowKind::UpdateAfter, &count, &mut buf)?.expect("an update is a record");
+//! assert_eq!(record.value, Some(&br#"{"valueKey":2,"countNumber":4}"#[..]));
+//! let key = record.key.expect("an upsert has a key"); // {"valueKey":2}
+//! assert_eq!(partition_for_key(key, NonZeroU32::new(6).unwrap()), 3);
+//!
+//! let record = encoder.encode(RowKind::Delete, &count, &mut buf)?.expect("a delete is a record");
+//! assert_eq!(record.value, None); // a tombstone
+//! # Ok::<(), upsert_kafka::Error>(())
+//! ```
+//!
+//! # Where to start
+//!
+//! | to | take |
+//! |---|---|
+//! | say what a table is, as Flink does | [`Table::from_ddl`], [`Table::new`], [`Settings`] |
+//! | lend it rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`JsonRows`] for test data |
+//! | write records | [`UpsertEncoder`], [`ChangelogEncoder`] |
+//! | write batches | [`RecordAccumulator`] over an encoder, [`RecordBatchBuilder`] over records |
+//! | choose partitions | [`partition_for_key`], [`Partitioner`] and its implementations |
+//! | spare a topic needless tombstones | [`UpdatePairs`], [`ReduceBuffer`], [`UpsertMaterializer`] |
+//! | read batches and records | [`RecordBatches`], [`UpsertDecoder`], [`ChangelogDecoder`] |
+//! | make a changelog of upserts again | [`ChangelogNormalizer`], [`VersionedTable`] |
+//!
+//! # Promises
+//!
+//! - Bytes equal to those of Flink 2.3 and Kafka 4, held against vectors that the real ones made. Where a default is
+//!   another than Flink's, [`Settings`] says so, and [`Settings::flink`] gives Flink's.
+//! - Uncompressed batches equal to those of Kafka's Java client; compressed ones decompress to the same.
+//! - Bytes of unknown origin neither panic nor abort, and nothing is allocated because they claim a length.
+//! - In the steady state a row allocates nothing, and a finished batch twice at most.
+//! - No I/O, clock, thread, logging or global state; no `unsafe`.
+//!
+//! # Features
+//!
+//! | feature | what it brings |
+//! |---|---|
+//! | `kafka-protocol` (default) | `produce_requests`: batches in the messages of the kafka-protocol crate |
+//! | `gzip` `snappy` `lz4` `zstd` | batches of that [`Compression`], in pure Rust |
+//! | `charsets` | `raw` in GBK, Shift_JIS, windows-1252 and the like |
+//! | `testing` | `CompactedLog`, a model of a compacted topic for your tests |
+//!
+//! A feature drops a dependency; it never changes bytes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
+
+/// Makes a doctest of the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 mod adapters;
 #[cfg(feature = "testing")]

@@ -1,0 +1,84 @@
+//! The README and its fellows say what is so.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+fn path(inside: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(inside)
+}
+
+fn read(inside: impl AsRef<Path>) -> String {
+    let path = path("").join(inside);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder of the repository");
+    entries.map(|entry| entry.expect("a readable folder").path()).collect()
+}
+
+fn count_lines(folder: &Path) -> usize {
+    let lines = |path: PathBuf| match path.extension() {
+        _ if path.is_dir() => count_lines(&path),
+        Some(extension) if extension == "jsonl" => read(path).lines().count(),
+        _ => 0,
+    };
+    entries(folder).into_iter().map(lines).sum()
+}
+
+/// With `UPDATE_DOCS=1` it writes the counts.
+#[test]
+fn the_readme_counts_the_vectors_and_the_deviations() {
+    let rules = read("tests/golden/deviations.toml");
+    let counts = rules.lines().filter_map(|line| line.strip_prefix("count = ")?.parse::<usize>().ok());
+    let readme = read("README.md");
+    let counted = with_number(&readme, "held against ", count_lines(&path("tests/golden")), " cases");
+    let counted = with_number(&counted, "deviates in ", counts.sum(), " of them");
+    if env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(path("README.md"), &counted).expect("the README can be written");
+        return;
+    }
+    assert!(readme == counted, "the README counts otherwise: run the tests with UPDATE_DOCS=1");
+}
+
+/// The text with `number` between these words of it.
+fn with_number(text: &str, before: &str, number: usize, behind: &str) -> String {
+    let (start, rest) = text.split_once(before).expect("the README has such a sentence");
+    let (_, end) = rest.split_once(behind).expect("the README has such a sentence");
+    format!("{start}{before}{number}{behind}{end}")
+}
+
+#[test]
+fn links_lead_to_files_that_are_there() {
+    let is_document = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
+    for document in [path(""), path("docs")].iter().flat_map(|folder| entries(folder)).filter(is_document) {
+        let text = read(&document);
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.starts_with("http") && !target.starts_with('#')) {
+            let is_there = document.with_file_name(target).exists();
+            assert!(is_there, "{} links to {target}", document.display());
+        }
+    }
+}
+
+#[test]
+fn the_architecture_names_every_module() {
+    let architecture = read("docs/architecture.md");
+    for entry in entries(&path("src")) {
+        let name = entry.file_name().and_then(|name| name.to_str()).expect("a name of ours");
+        let name = if entry.is_dir() { format!("`{name}/`") } else { format!("`{name}`") };
+        assert!(
+            name == "`lib.rs`" || architecture.contains(&name),
+            "docs/architecture.md has to say what {name} does"
+        );
+    }
+}
+
+#[test]
+fn contributing_names_every_test() {
+    let contributing = read("CONTRIBUTING.md");
+    for entry in entries(&path("tests")).into_iter().filter(|entry| entry.is_file()) {
+        let name = entry.file_name().and_then(|name| name.to_str()).expect("a name of ours");
+        assert!(contributing.contains(&format!("`{name}`")), "CONTRIBUTING.md has to say what {name} holds");
+    }
+}
