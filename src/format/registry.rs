@@ -4,7 +4,9 @@ use crate::error::{Error, ErrorKind};
 use crate::row::{Row, RowKind};
 use crate::types::{DataType, Field};
 
-use super::avro::{AvroEncoder, AvroOptions, ConfluentEncoder, ConfluentOptions};
+use super::avro::{
+    AvroDecoder, AvroEncoder, AvroOptions, ConfluentDecoder, ConfluentEncoder, ConfluentOptions,
+};
 use super::canal::CanalOptions;
 use super::csv::{CsvEncoder, CsvOptions};
 use super::debezium::DebeziumOptions;
@@ -161,9 +163,9 @@ macro_rules! formats {
 
 formats! {
     /// `avro`.
-    Avro(AvroOptions) => AvroEncoder, NoCodec;
+    Avro(AvroOptions) => AvroEncoder, AvroDecoder;
     /// `avro-confluent`.
-    AvroConfluent(ConfluentOptions) => ConfluentEncoder, NoCodec;
+    AvroConfluent(ConfluentOptions) => ConfluentEncoder, ConfluentDecoder;
     /// `canal-json`.
     CanalJson(CanalOptions) => NoCodec, NoCodec;
     /// `csv`.

@@ -6,7 +6,7 @@
 use super::conform::nullable_branch;
 use super::encode::{Branches, FieldWriter, Nullability, RecordWriter, Shape, ValueWriter};
 use super::json_tree::comma;
-use super::schema::{AvroSchema, Logical, Node, Primitive};
+use super::schema::{AvroSchema, Logical, Node};
 use crate::row::DecimalColumn;
 use crate::types::{DataType, Field, LogicalType};
 
@@ -33,9 +33,7 @@ impl Compiler<'_> {
     fn value(&self, node: &Node, data_type: &DataType) -> ValueWriter {
         let is_union = matches!(node, Node::Union(_));
         let shape = match nullable_branch(node) {
-            Some((branch, nullable)) if nullable == is_union => {
-                self.shape(branch, &data_type.logical_type, is_union)
-            }
+            Some((branch, nullable)) if nullable == is_union => self.shape(branch, &data_type.logical_type),
             _ => unwritable(format!("The Avro schema is not a nullable type: {}", self.schema.text_of(node))),
         };
         let nullability = match self.branches(node) {
@@ -58,7 +56,7 @@ impl Compiler<'_> {
         Some(Branches { null, value, label })
     }
 
-    fn shape(&self, node: &Node, logical_type: &LogicalType, in_union: bool) -> Shape {
+    fn shape(&self, node: &Node, logical_type: &LogicalType) -> Shape {
         match (logical_type, node) {
             (LogicalType::Boolean, _) => Shape::Boolean,
             (LogicalType::TinyInt, _) => Shape::TinyInt,
@@ -68,10 +66,6 @@ impl Compiler<'_> {
             (LogicalType::Float, _) => Shape::Float,
             (LogicalType::Double, _) => Shape::Double,
             (LogicalType::Date, _) => Shape::Date,
-            // Flink has an int for TIME, and no union with a long takes one.
-            (LogicalType::Time(_), Node::Primitive(Primitive::Long, _)) if in_union => {
-                self.not_in_union(node)
-            }
             (LogicalType::Time(_), _) => Shape::Time,
             (LogicalType::Char(_) | LogicalType::VarChar(_), Node::Named(index)) => {
                 let symbols = self.schema.named(*index).symbols();

@@ -1,14 +1,17 @@
 //! `avro-confluent`: a datum behind a zero byte and the id of its schema in a registry.
 
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use super::decode_binary::BinaryReader;
 use super::encode::RowWriter;
 use super::encode_binary::BinaryEmit;
 use super::options::{AvroTimestamps, ConfluentOptions};
 use super::registry::SchemaRegistry;
+use super::resolve::Resolved;
 use super::schema::AvroSchema;
 use crate::error::{Error, ErrorKind};
-use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
+use crate::format::{DecodeRow, EncodeRow, Encoded, FormatSettings, Projection, Rows, Skip};
 use crate::row::{Row, RowKind};
 use crate::types::Field;
 
@@ -69,11 +72,121 @@ impl EncodeRow for ConfluentEncoder {
     }
 }
 
-/// The schema of the option, which must be one of the columns; otherwise the one that is derived from them.
+/// Reads Avro datums behind the ids of their schemas, each of which is asked for once.
+///
+/// Agrees with `org.apache.flink.formats.avro.RegistryAvroDeserializationSchema` and `ConfluentSchemaRegistryCoder`.
+#[derive(Clone, Debug)]
+pub(crate) struct ConfluentDecoder {
+    shared: Arc<Shared>,
+    columns: Box<[usize]>,
+}
+
+/// What clones of a decoder have in common.
+#[derive(Debug)]
+struct Shared {
+    reader: AvroSchema,
+    fields: Box<[Field]>,
+    true_micros: bool,
+    registry: Arc<dyn SchemaRegistry>,
+    /// The first writer met, which is the only one as long as a topic's schema does not change.
+    first: OnceLock<(i32, Resolved)>,
+    others: RwLock<BTreeMap<i32, Arc<Resolved>>>,
+}
+
+/// So many writers' schemas are kept, as by Flink's client of the registry; beyond that the others start anew.
+const MAX_WRITERS: usize = 1000;
+
+impl ConfluentDecoder {
+    /// # Errors
+    ///
+    /// Flink's, for columns that have no schema or do not fit the one given; and without a registry.
+    pub(crate) fn new(
+        projection: Projection<'_>,
+        options: &ConfluentOptions,
+        settings: FormatSettings<'_>,
+    ) -> Result<Self, Error> {
+        let shared = Shared {
+            reader: schema_of(projection.fields, options)?,
+            fields: projection.fields.into(),
+            true_micros: settings.avro_true_micros,
+            registry: registry(settings)?,
+            first: OnceLock::new(),
+            others: RwLock::default(),
+        };
+        Ok(Self { shared: Arc::new(shared), columns: projection.columns.into() })
+    }
+}
+
+impl DecodeRow for ConfluentDecoder {
+    fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
+        let Some(bytes) = bytes else {
+            rows.skip(Skip::Empty);
+            return Ok(());
+        };
+        let (id, datum) = split(bytes)?;
+        let row = rows.push(RowKind::Insert);
+        let read = |resolved: &Resolved, row| BinaryReader::new(datum, resolved).read_row(&self.columns, row);
+        if self.shared.first.get().is_none() {
+            // Another thread may come first, with another id.
+            let _ = self.shared.first.set((id, self.shared.resolve(id)?));
+        }
+        match self.shared.first.get() {
+            Some((first, resolved)) if *first == id => read(resolved, row),
+            _ => read(&*self.shared.other(id)?, row),
+        }
+    }
+}
+
+impl Shared {
+    fn other(&self, id: i32) -> Result<Arc<Resolved>, Error> {
+        let known = self.others.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let resolved = Arc::new(self.resolve(id)?);
+        let mut others = self.others.write().unwrap_or_else(PoisonError::into_inner);
+        if others.len() >= MAX_WRITERS {
+            others.clear();
+        }
+        others.insert(id, resolved.clone());
+        Ok(resolved)
+    }
+
+    #[cold]
+    fn resolve(&self, id: i32) -> Result<Resolved, Error> {
+        let text = self.registry.schema(id).map_err(|error| {
+            let message = format!("Could not find schema with id {id} in registry");
+            Error::new(ErrorKind::Service, message).with_source(error)
+        })?;
+        let unusable = |error| {
+            let message = format!("the registry's schema with id {id} cannot be used");
+            Error::new(ErrorKind::Service, message).with_source(error)
+        };
+        let writer = AvroSchema::parse_registered(&text).map_err(unusable)?;
+        Resolved::new(&writer, &self.reader, &self.fields, self.true_micros).map_err(unusable)
+    }
+}
+
+/// The id of the schema, and the datum behind it.
+fn split(bytes: &[u8]) -> Result<(i32, &[u8]), Error> {
+    match bytes.split_first_chunk::<5>() {
+        Some((&[MAGIC, id @ ..], datum)) => Ok((i32::from_be_bytes(id), datum)),
+        None if bytes.first().is_none_or(|magic| *magic == MAGIC) => {
+            Err(Error::new(ErrorKind::Data, "the record ends inside the id of its schema"))
+        }
+        _ => Err(Error::new(ErrorKind::Data, "Unknown data format. Magic number does not match")),
+    }
+}
+
+/// The schema of the option, which must be one of the columns; otherwise the one that is derived from them. Flink
+/// derives it in any case, so that columns without one are refused in any case.
 pub(super) fn schema_of(fields: &[Field], options: &ConfluentOptions) -> Result<AvroSchema, Error> {
-    let Some(text) = &options.schema else {
-        return AvroSchema::of_fields(fields, AvroTimestamps::Legacy);
-    };
+    let given = options.schema.as_deref().map(|text| parse_for(fields, text)).transpose()?;
+    let derived = AvroSchema::of_fields(fields, AvroTimestamps::Legacy)?;
+    Ok(given.unwrap_or(derived))
+}
+
+fn parse_for(fields: &[Field], text: &str) -> Result<AvroSchema, Error> {
     let schema = AvroSchema::parse(text).map_err(|error| {
         Error::new(ErrorKind::Table, "Could not parse Avro schema string.").with_source(error)
     })?;
@@ -99,7 +212,8 @@ mod tests {
 
     use super::*;
     use crate::format::avro::MemorySchemaRegistry;
-    use crate::row::Datum;
+    use crate::format::{NullRow, Scratch};
+    use crate::row::{ChangelogBuf, Datum};
     use crate::text::Jdk;
     use crate::types::LogicalType;
 
@@ -175,5 +289,89 @@ mod tests {
             assert_eq!(out, [0, 0, 0, 0, 7, 2]);
         }
         assert_eq!(registry.asked.load(Ordering::Relaxed), 2);
+    }
+
+    fn decode(decoder: &ConfluentDecoder, bytes: &[u8]) -> Result<ChangelogBuf, Error> {
+        let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
+        let mut rows = Rows::new(&mut out, decoder.columns.len(), NullRow::Skip, &mut scratch);
+        decoder.decode(Some(bytes), &mut rows)?;
+        Ok(out)
+    }
+
+    /// A decoder of one column `a STRING` of what `writer` wrote under the id 1.
+    fn decoder_of(writer: &str) -> ConfluentDecoder {
+        let memory = MemorySchemaRegistry::new();
+        memory.insert(1, writer);
+        let registry: Arc<dyn SchemaRegistry> = Arc::new(memory);
+        let fields = [Field::new("a", LogicalType::VarChar(LogicalType::MAX_LENGTH))];
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
+        ConfluentDecoder::new(projection, &options(), settings(&registry)).unwrap()
+    }
+
+    #[test]
+    fn a_schema_is_asked_for_once_an_id_and_again_after_a_failure() {
+        let registry = Reluctant::new();
+        let int = r#"{"type":"record","name":"r","fields":[{"name":"k","type":"int"}]}"#;
+        registry.registry.insert(1, int);
+        registry.registry.insert(2, int);
+        let shared: Arc<dyn SchemaRegistry> = registry.clone();
+        let fields = [Field::new("k", LogicalType::Int.not_null())];
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
+        let decoder = ConfluentDecoder::new(projection, &options(), settings(&shared)).unwrap();
+
+        let error = decode(&decoder, &[0, 0, 0, 0, 1, 2]).unwrap_err();
+        let expected = (ErrorKind::Service, "Could not find schema with id 1 in registry");
+        assert_eq!((error.kind(), error.message()), expected);
+        for id in [1, 2, 1, 2, 2] {
+            assert_eq!(decode(&decoder.clone(), &[0, 0, 0, 0, id, 2]).unwrap().len(), 1);
+        }
+        assert_eq!(registry.asked.load(Ordering::Relaxed), 3);
+    }
+
+    #[test]
+    fn a_writers_list_of_a_million_in_itself_is_refused() {
+        let list = r#"{"type":"record","name":"L","fields":[{"name":"next","type":["null","L"]}]}"#;
+        let decoder = decoder_of(list);
+        let nested = |depth| [&[0, 0, 0, 0, 1][..], &vec![2; depth], &[0]].concat();
+        assert!(decode(&decoder, &nested(100)).is_ok());
+        assert_eq!(decode(&decoder, &nested(1_000_000)).unwrap_err().kind(), ErrorKind::Limit);
+    }
+
+    #[test]
+    fn items_that_take_no_bytes_are_limited() {
+        let nulls =
+            r#"{"type":"record","name":"R","fields":[{"name":"n","type":{"type":"array","items":"null"}}]}"#;
+        let decoder = decoder_of(nulls);
+        assert!(decode(&decoder, &[0, 0, 0, 0, 1, 20, 0]).is_ok());
+        let two_billion = [0, 0, 0, 0, 1, 0xee, 0xff, 0xff, 0xff, 0x0f, 0];
+        assert_eq!(decode(&decoder, &two_billion).unwrap_err().kind(), ErrorKind::Limit);
+    }
+
+    #[test]
+    fn a_writers_schema_that_unfolds_without_end_is_refused() {
+        // At each of 24 levels two records, both with a field that is either record of the level below.
+        let mut below = r#""int""#.to_owned();
+        let mut names_below = r#""int""#.to_owned();
+        let mut row = LogicalType::Int.nullable();
+        for level in 0..24 {
+            below = format!(
+                r#"[{{"type":"record","name":"A{level}","fields":[{{"name":"a","type":{below}}}]}},
+                    {{"type":"record","name":"B{level}","fields":[{{"name":"a","type":{names_below}}}]}}]"#
+            );
+            names_below = format!(r#"["A{level}","B{level}"]"#);
+            row = LogicalType::row([Field::new("a", row)]).nullable();
+        }
+        let memory = MemorySchemaRegistry::new();
+        memory
+            .insert(1, format!(r#"{{"type":"record","name":"R","fields":[{{"name":"a","type":{below}}}]}}"#));
+        let registry: Arc<dyn SchemaRegistry> = Arc::new(memory);
+        let fields = [Field::new("a", row)];
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
+        let decoder = ConfluentDecoder::new(projection, &options(), settings(&registry)).unwrap();
+        let error = decode(&decoder, &[0, 0, 0, 0, 1, 0]).unwrap_err();
+        assert_eq!(
+            error.source().unwrap().to_string(),
+            "the writer's schema unfolds to more than 65,536 steps"
+        );
     }
 }

@@ -139,7 +139,7 @@ impl<'a> BinaryReader<'a> {
                 row.push_slot(slot);
             }
         }
-        Ok(row.map_slot(mark))
+        Ok(row.unique_map_slot(mark))
     }
 
     /// Passes over a field that the reader does not have.

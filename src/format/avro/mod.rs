@@ -1,7 +1,8 @@
 //! `avro` and `avro-confluent`: Apache Avro, bare or behind the id of a registered schema.
 //!
 //! A row becomes a datum without a tree of values between: [`encode`] compiles a schema and the columns' types into
-//! converters that drive an emitter, binary or JSON.
+//! converters that drive an emitter, binary or JSON. Reading compiles a writer's and a reader's schema into one plan
+//! ([`resolve`]), which is run over bytes or JSON.
 //!
 //! Agrees with `org.apache.flink.formats.avro.AvroRowDataSerializationSchema`,
 //! `org.apache.flink.formats.avro.registry.confluent.RegistryAvroFormatFactory` and Avro 1.11.
@@ -11,7 +12,9 @@ mod compatibility;
 mod compile;
 mod confluent;
 mod conform;
+mod decode;
 mod decode_binary;
+mod decode_json;
 mod default_value;
 mod derive;
 mod encode;
@@ -27,7 +30,8 @@ mod resolve;
 mod schema;
 mod values;
 
-pub(crate) use self::confluent::ConfluentEncoder;
+pub(crate) use self::confluent::{ConfluentDecoder, ConfluentEncoder};
+pub(crate) use self::decode::AvroDecoder;
 pub(crate) use self::encode::AvroEncoder;
 pub use self::options::AvroTimestamps;
 pub(crate) use self::options::{AvroOptions, ConfluentOptions};

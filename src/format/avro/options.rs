@@ -9,6 +9,7 @@ use crate::format::values::{OptionEnum, ValueType, option_enum};
 use crate::types::Field;
 
 use super::confluent::schema_of;
+use super::decode::check_readable;
 use super::schema::AvroSchema;
 
 /// The options of `avro`.
@@ -85,8 +86,12 @@ impl FormatOptions for AvroOptions {
         Ok(Self { encoding, timestamps })
     }
 
-    fn check(&self, fields: &[Field], _role: Role) -> Result<(), Error> {
-        AvroSchema::of_fields(fields, self.timestamps).map(drop)
+    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
+        AvroSchema::of_fields(fields, self.timestamps)?;
+        match role {
+            Role::Source => check_readable(fields),
+            Role::Sink => Ok(()),
+        }
     }
 }
 

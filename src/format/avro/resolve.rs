@@ -363,12 +363,6 @@ fn primitive(
     match from {
         Primitive::Null => Some(Read::Null),
         Primitive::Boolean => Some(Read::Boolean),
-        // Flink looks for an Integer here, and nothing makes one of a long.
-        Primitive::Int | Primitive::Long
-            if to == Primitive::Long && matches!(logical_type, LogicalType::Time(_)) =>
-        {
-            Some(Read::Fail("class java.lang.Long cannot be cast to class org.joda.time.LocalTime".into()))
-        }
         Primitive::Int => number.map(Read::Int),
         Primitive::Long => number.map(Read::Long),
         Primitive::Float if to == Primitive::Double => Some(Read::FloatAsDouble),
@@ -422,4 +416,83 @@ fn is_structure(read: &Read) -> bool {
 #[cold]
 fn too_large() -> Error {
     Error::new(ErrorKind::Limit, "the writer's schema unfolds to more than 65,536 steps")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::avro::decode_binary::BinaryReader;
+    use crate::row::RowBuf;
+
+    /// What `reader` makes of `bytes` that `writer` wrote, as one column of the type.
+    fn read(writer: &str, reader: &str, data_type: &str, bytes: &[u8]) -> Result<String, String> {
+        let record = |field: &str| {
+            let text = format!(r#"{{"type":"record","name":"R","fields":[{field}]}}"#);
+            AvroSchema::parse(&text).unwrap()
+        };
+        let fields = [Field::new("a", data_type.parse::<crate::types::DataType>().unwrap())];
+        let (writer, reader) = (record(writer), record(reader));
+        assert!(reader.is_of(&fields), "the reader's schema is the column's");
+        let resolved = Resolved::new(&writer, &reader, &fields, true).unwrap();
+        let mut row = RowBuf::with_columns(1);
+        match BinaryReader::new(bytes, &resolved).read_row(&[0], &mut row) {
+            Ok(()) => Ok(format!("{row:?}")),
+            Err(error) => Err(error.message().to_owned()),
+        }
+    }
+
+    fn field(data_type: &str) -> String {
+        format!(r#"{{"name":"a","type":{data_type}}}"#)
+    }
+
+    #[test]
+    fn a_field_is_found_by_its_alias_in_a_record_found_by_its() {
+        let writer = field(r#"{"type":"record","name":"Old","fields":[{"name":"x","type":"int"}]}"#);
+        let reader = |alias: &str| {
+            field(&format!(
+                r#"{{"type":"record","name":"New"{alias},"fields":[{{"name":"y","type":"int","aliases":["x"]}}]}}"#
+            ))
+        };
+        let row = "ROW<`y` INT NOT NULL> NOT NULL";
+        assert_eq!(read(&writer, &reader(r#","aliases":["Old"]"#), row, &[10]).unwrap(), "[Row([Int(5)])]");
+        // Avro asks for a field's alias only in a record that it knows by name.
+        assert_eq!(
+            read(&writer, &reader(""), row, &[10]).unwrap_err(),
+            "Found Old, expecting New, missing required field y"
+        );
+    }
+
+    #[test]
+    fn a_writers_symbol_that_the_reader_lacks_is_its_default_or_an_error() {
+        let symbols = |name: &str, symbols: &str, default: &str| {
+            field(&format!(r#"{{"type":"enum","name":"{name}","symbols":{symbols}{default}}}"#))
+        };
+        let writer = symbols("E", r#"["A","B"]"#, "");
+        let read = |reader: String, bytes: &[u8]| read(&writer, &reader, "STRING NOT NULL", bytes);
+        assert_eq!(read(symbols("E", r#"["B","C"]"#, ""), &[2]).unwrap(), r#"[String("B")]"#);
+        assert_eq!(
+            read(symbols("E", r#"["B","C"]"#, r#","default":"C""#), &[0]).unwrap(),
+            r#"[String("C")]"#
+        );
+        assert!(read(symbols("E", r#"["B","C"]"#, ""), &[0]).is_err());
+        assert_eq!(read(symbols("F", r#"["A","B"]"#, ""), &[0]).unwrap_err(), "Found E, expecting F");
+    }
+
+    #[test]
+    fn a_branch_that_does_not_fit_fails_only_where_a_value_comes_to_it() {
+        let writer = field(r#"["null","string","int"]"#);
+        let read = |bytes: &[u8]| read(&writer, &field(r#"["null","int"]"#), "INT", bytes);
+        assert_eq!(read(&[0]).unwrap(), "[Null]");
+        assert_eq!(read(&[4, 10]).unwrap(), "[Int(5)]");
+        assert_eq!(read(&[2, 2, b'x']).unwrap_err(), "Found string, expecting union");
+    }
+
+    #[test]
+    fn microseconds_of_a_writer_are_cut_to_the_milliseconds_of_the_column() {
+        let writer = field(r#"{"type":"long","logicalType":"timestamp-micros"}"#);
+        let reader = field(r#"{"type":"long","logicalType":"timestamp-millis"}"#);
+        let bytes = [0xd1, 0x0f]; // -1001
+        let read = read(&writer, &reader, "TIMESTAMP(3) NOT NULL", &bytes).unwrap();
+        assert_eq!(read, "[Timestamp(Timestamp { millis: -2, nanos_of_millis: 0 })]");
+    }
 }

@@ -12,7 +12,7 @@ use super::utf8;
 
 /// What [`Lexer::advance`] stands on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(in crate::format) enum Token {
     StartObject,
     EndObject,
     StartArray,
@@ -48,7 +48,7 @@ impl Token {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Lexer<'a> {
+pub(in crate::format) struct Lexer<'a> {
     input: &'a [u8],
     position: usize,
     token: Token,
@@ -73,7 +73,7 @@ const MAX_STRING_LENGTH: usize = 20_000_000;
 
 impl<'a> Lexer<'a> {
     /// A lexer at the first token of `input`, which is UTF-8, or nearly: see [`utf8`].
-    pub(super) fn new(input: &'a [u8]) -> Result<Self, Error> {
+    pub(in crate::format) fn new(input: &'a [u8]) -> Result<Self, Error> {
         let mut lexer = Self {
             input,
             position: 0,
@@ -92,24 +92,24 @@ impl<'a> Lexer<'a> {
 
     /// The token the lexer stands on.
     #[inline]
-    pub(super) fn token(&self) -> Token {
+    pub(in crate::format) fn token(&self) -> Token {
         self.token
     }
 
     /// Where the token starts.
-    pub(super) fn offset(&self) -> usize {
+    pub(in crate::format) fn offset(&self) -> usize {
         self.start
     }
 
     /// The token as it is written, a string's or name's without quotes.
     #[inline]
-    pub(super) fn raw(&self) -> &'a [u8] {
+    pub(in crate::format) fn raw(&self) -> &'a [u8] {
         &self.input[self.start..self.end]
     }
 
     /// Goes to the next token.
     #[inline]
-    pub(super) fn advance(&mut self) -> Result<Token, Error> {
+    pub(in crate::format) fn advance(&mut self) -> Result<Token, Error> {
         if self.unchecked {
             self.check()?;
         }
@@ -166,7 +166,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes from the start of an object or array to its end; elsewhere stays.
-    pub(super) fn skip_children(&mut self) -> Result<(), Error> {
+    pub(in crate::format) fn skip_children(&mut self) -> Result<(), Error> {
         if !matches!(self.token, Token::StartObject | Token::StartArray) {
             return Ok(());
         }
@@ -179,7 +179,7 @@ impl<'a> Lexer<'a> {
 
     /// The text of the string or name, unescaped into `scratch` where it must be.
     #[inline]
-    pub(super) fn text<'t>(&mut self, scratch: &'t mut Vec<u8>) -> Result<&'t str, Error>
+    pub(in crate::format) fn text<'t>(&mut self, scratch: &'t mut Vec<u8>) -> Result<&'t str, Error>
     where
         'a: 't,
     {

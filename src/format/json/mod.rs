@@ -16,8 +16,10 @@ mod utf8;
 pub(crate) use self::check::check_fields;
 pub(crate) use self::decode::JsonDecoder;
 pub(crate) use self::encode::JsonEncoder;
+pub(super) use self::lexer::{Lexer, Token};
 pub(crate) use self::options::{
     DECIMAL_AS_PLAIN_NUMBER, ENVELOPE_OPTIONS, IGNORE_NULL_FIELDS, IGNORE_PARSE_ERRORS, JsonOptions,
     MAP_NULL_KEY_LITERAL, MAP_NULL_KEY_MODE, TIMESTAMP_FORMAT,
 };
+pub(super) use self::scalar::{float_as_bigint, float_as_int};
 pub(crate) use self::tree::Tree;

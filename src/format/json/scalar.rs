@@ -157,7 +157,7 @@ fn timestamp(parsed: Option<(i64, u32)>) -> Option<Slot> {
 }
 
 /// Jackson's `getIntValue` of a number with a point or an exponent: truncated, if the double is in range.
-pub(super) fn float_as_int(text: &str) -> Option<i32> {
+pub(in crate::format) fn float_as_int(text: &str) -> Option<i32> {
     let double = text::parse_f64(text)?;
     let in_range = (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&double);
     #[expect(clippy::cast_possible_truncation, reason = "toward zero, as Java's cast")]
@@ -166,7 +166,7 @@ pub(super) fn float_as_int(text: &str) -> Option<i32> {
 
 /// Jackson's `getLongValue` of a number with a point or an exponent: truncated and clamped, if the double is in
 /// range, both ends included.
-pub(super) fn float_as_bigint(text: &str) -> Option<i64> {
+pub(in crate::format) fn float_as_bigint(text: &str) -> Option<i64> {
     const END: f64 = 9_223_372_036_854_775_808.0;
     let double = text::parse_f64(text)?;
     #[expect(clippy::cast_possible_truncation, reason = "toward zero and clamped, as Java's cast")]
