@@ -3,39 +3,52 @@
 use std::error::Error as _;
 use std::fmt::Debug;
 
-use upsert_kafka::{
-    ChangelogBuf, ChangelogNormalizer, Decimal, DefaultPartitioner, Error, ErrorKind, Headers, HeadersBuf,
-    MemorySchemaRegistry, MemoryStore, Part, Record, RecordAccumulator, RecordBatchBuilder, ReduceBuffer,
-    RowBuf, RowKind, Timestamp, UpdatePairs, UpsertMaterializer, VersionedTable,
-};
+use upsert_kafka::*;
+
+/// Traits and functions, which promise nothing by themselves.
+const NO_TYPES: [&str; 7] =
+    ["AsDatum", "Partitioner", "RecordEncoder", "Row", "SchemaRegistry", "StateStore", "ValueSource"];
+
+macro_rules! hold {
+    ($promise:ident: $($type:ty),+ $(,)?) => { $($promise::<$type>();)+ };
+}
 
 fn crosses_threads<T: Send + Sync + Debug>() {}
 fn is_cloned<T: Clone + Send + Sync + Debug>() {}
 fn is_copied<T: Copy + Send + Sync + Debug>() {}
 
 #[test]
-fn types_cross_threads_and_are_shown() {
-    crosses_threads::<Error>();
-    is_cloned::<RowBuf>();
-    is_cloned::<ChangelogBuf>();
-    is_copied::<RowKind>();
-    is_copied::<Decimal>();
-    is_copied::<Timestamp>();
-    is_copied::<Record<'static>>();
-    is_copied::<Headers<'static>>();
-    is_cloned::<HeadersBuf>();
-    is_cloned::<RecordBatchBuilder>();
-    is_cloned::<DefaultPartitioner>();
-    is_cloned::<UpdatePairs>();
-    is_cloned::<RecordAccumulator>();
-    is_cloned::<ReduceBuffer>();
-    is_cloned::<MemoryStore>();
-    is_cloned::<VersionedTable>();
-    crosses_threads::<MemorySchemaRegistry>();
-    crosses_threads::<ChangelogNormalizer>();
-    crosses_threads::<UpsertMaterializer>();
-    is_copied::<ErrorKind>();
-    is_copied::<Part>();
+fn types_cross_threads_are_shown_and_mostly_cloned() {
+    hold!(crosses_threads: Error, MemorySchemaRegistry, ChangelogNormalizer, UpsertMaterializer);
+    hold!(is_cloned:
+        AvroSchema, ChangelogBuf, ChangelogDecoder, ChangelogEncoder, Column, ColumnKind, DataType, DeadLetter, DecodeBuf,
+        DefaultPartitioner, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows, LogicalType, MemoryStore,
+        PrimaryKey, RecordAccumulator, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
+        Records<'_>, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
+        BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
+        UpsertDecoder, UpsertEncoder, VersionedTable, Watermark,
+    );
+    hold!(is_copied:
+        AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,
+        DayTimeInterval, Decimal, DecodeStats, Decoded, DeleteTime, DeliveryGuarantee, Entries<'_>, ErrorKind,
+        Header<'_>, Headers<'_>, Jdk, Limits, NotNullEnforcer, Part, PartitionInput<'_>, Producer, Record<'_>,
+        ReducedRow<'_>, Retractions, RowKind, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,
+        UpdateBefore, ValueFieldsInclude, Values<'_>, WritableMetadata, YearMonthInterval,
+    );
+    #[cfg(feature = "testing")]
+    hold!(is_cloned: CompactedLog, LogRecord);
+}
+
+#[test]
+fn every_public_type_is_held_to_its_promise() {
+    let (library, held) = (include_str!("../src/lib.rs"), include_str!("promises.rs"));
+    let exports = library.split("pub use crate::").skip(1).filter_map(|export| export.split(';').next());
+    let names = exports.flat_map(|export| export.split(|c: char| !c.is_alphanumeric()));
+    let types: Vec<&str> = names.filter(|name| name.starts_with(char::is_uppercase)).collect();
+    assert!(types.len() > 50, "lib.rs is read: {types:?}");
+    let is_held = |name: &&&str| held.split(|c: char| !c.is_alphanumeric()).any(|word| word == **name);
+    let forgotten: Vec<_> = types.iter().filter(|name| !NO_TYPES.contains(name) && !is_held(name)).collect();
+    assert!(forgotten.is_empty(), "add these to the test above: {forgotten:?}");
 }
 
 #[test]

@@ -61,21 +61,21 @@ impl<T: AsDatum + ?Sized> AsDatum for &T {
     }
 }
 
-impl<T: AsDatum> ValueSource for Vec<T> {
+impl<T: AsDatum + Sync> ValueSource for Vec<T> {
     #[inline]
     fn value(&self, index: usize) -> Datum<'_> {
         self.get(index).map_or(Datum::Null, AsDatum::as_datum)
     }
 }
 
-impl<T: AsDatum, const N: usize> ValueSource for [T; N] {
+impl<T: AsDatum + Sync, const N: usize> ValueSource for [T; N] {
     #[inline]
     fn value(&self, index: usize) -> Datum<'_> {
         self.get(index).map_or(Datum::Null, AsDatum::as_datum)
     }
 }
 
-impl<K: AsDatum, V: AsDatum> ValueSource for Vec<(K, V)> {
+impl<K: AsDatum + Sync, V: AsDatum + Sync> ValueSource for Vec<(K, V)> {
     #[inline]
     fn value(&self, index: usize) -> Datum<'_> {
         match self.get(index / 2) {
@@ -86,14 +86,14 @@ impl<K: AsDatum, V: AsDatum> ValueSource for Vec<(K, V)> {
     }
 }
 
-impl<T: AsDatum> AsDatum for Vec<T> {
+impl<T: AsDatum + Sync> AsDatum for Vec<T> {
     #[inline]
     fn as_datum(&self) -> Datum<'_> {
         Datum::Array(Values::new(self, self.len()))
     }
 }
 
-impl<K: AsDatum, V: AsDatum> AsDatum for Vec<(K, V)> {
+impl<K: AsDatum + Sync, V: AsDatum + Sync> AsDatum for Vec<(K, V)> {
     #[inline]
     fn as_datum(&self) -> Datum<'_> {
         Datum::Map(Entries::new(self, self.len()))

@@ -99,8 +99,8 @@ impl<R: Row + ?Sized> Row for &R {
 }
 
 /// Lends the values of an array, a map or a nested row by index, so that a struct with a `Vec<Item>` hands it over
-/// without building anything.
-pub trait ValueSource {
+/// without building anything. `Sync`, because a [`Datum`] that borrows from it may go to another thread.
+pub trait ValueSource: Sync {
     /// The value at `index`. Must answer (NULL at worst) for every index that a [`Values`] over it covers.
     fn value(&self, index: usize) -> Datum<'_>;
 }
