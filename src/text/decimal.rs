@@ -50,7 +50,7 @@ const FEW_DECIMALS: u8 = 8;
 
 /// The plain notation of a word with at most [`FEW_DECIMALS`] decimals.
 #[inline]
-pub(super) fn write_word(out: &mut Vec<u8>, negative: bool, magnitude: u64, scale: u8) {
+fn write_word(out: &mut Vec<u8>, negative: bool, magnitude: u64, scale: u8) {
     let (whole, decimals) = split(magnitude, scale);
     write_sign(out, negative);
     append_unsigned(out, whole);
@@ -63,12 +63,22 @@ pub(super) fn write_word(out: &mut Vec<u8>, negative: bool, magnitude: u64, scal
 /// What stands before the point, and eight digits of what stands behind it.
 #[inline]
 fn split(magnitude: u64, scale: u8) -> (u64, u64) {
-    let unit = POWERS_OF_TEN[usize::from(scale)];
-    (magnitude / unit, magnitude % unit * (WORD / unit))
+    /// A division by what is known beforehand is a multiplication.
+    const fn at<const UNIT: u64>(magnitude: u64) -> (u64, u64) {
+        (magnitude / UNIT, magnitude % UNIT * (WORD / UNIT))
+    }
+    match scale {
+        0 => at::<1>(magnitude),
+        1 => at::<10>(magnitude),
+        2 => at::<100>(magnitude),
+        3 => at::<1000>(magnitude),
+        4 => at::<10_000>(magnitude),
+        5 => at::<100_000>(magnitude),
+        6 => at::<1_000_000>(magnitude),
+        7 => at::<10_000_000>(magnitude),
+        FEW_DECIMALS.. => at::<WORD>(magnitude),
+    }
 }
-
-const POWERS_OF_TEN: [u64; FEW_DECIMALS as usize + 1] =
-    [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, WORD];
 
 #[inline]
 fn write_sign(out: &mut Vec<u8>, negative: bool) {

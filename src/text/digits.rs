@@ -43,11 +43,11 @@ pub(super) fn append_unsigned(out: &mut Vec<u8>, number: u64) {
 }
 
 /// Appends the first `places` of the eight digits of `number`, which is below [`WORD`]; `None` stands for as many as
-/// there are up to the last one that is not zero.
+/// there are up to the last one that is not zero, or one.
 #[inline]
 pub(super) fn append_decimals(out: &mut Vec<u8>, number: u64, places: Option<usize>) {
     let digits = digits(number);
-    let places = places.unwrap_or(8 - digits.leading_zeros() as usize / 8);
+    let places = places.unwrap_or((8 - digits.leading_zeros() as usize / 8).max(1));
     let end = out.len() + places;
     out.extend_from_slice(&(digits | ASCII).to_le_bytes());
     out.truncate(end);

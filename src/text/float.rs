@@ -3,7 +3,7 @@
 //! Java's notation is one and the same everywhere, its digits are not: JDK 19 began to print the shortest ones
 //! (JDK-4511638). Those come from `zmij`; the older ones from [`float_jdk8`].
 
-use crate::text::decimal::write_word;
+use crate::text::digits::{WORD, append_decimals, append_unsigned};
 use crate::text::float_jdk8;
 use crate::text::integer::write_integer;
 
@@ -29,8 +29,12 @@ pub enum Jdk {
 pub(crate) fn write_f64(out: &mut Vec<u8>, value: f64, jdk: Jdk) {
     if let Some(hundredths) = hundredths(value) {
         // A price or an amount, whose digits are the same in every JDK.
-        let (number, scale) = if hundredths % 10 == 0 { (hundredths / 10, 1) } else { (hundredths, 2) };
-        write_word(out, value.is_sign_negative(), number, scale);
+        if value.is_sign_negative() {
+            out.push(b'-');
+        }
+        append_unsigned(out, hundredths / 100);
+        out.push(b'.');
+        append_decimals(out, hundredths % 100 * (WORD / 100), None);
     } else {
         write(out, value, jdk);
     }

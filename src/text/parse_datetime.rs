@@ -192,6 +192,17 @@ impl<'a> Cursor<'a> {
     /// A year of at most so many digits: four of them without a sign, four or more with `-`, only more with `+`.
     #[inline]
     pub(super) fn year(&mut self, most_digits: usize) -> Option<i64> {
+        match *self.0 {
+            [b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'0'..=b'9', b'-', ..] => {
+                let century = self.two_digits()?;
+                Some((century * 100 + self.two_digits()?).into())
+            }
+            _ => self.any_year(most_digits),
+        }
+    }
+
+    #[cold]
+    fn any_year(&mut self, most_digits: usize) -> Option<i64> {
         const MAX_YEAR: i64 = 999_999_999;
         let sign = match *self.0 {
             [sign @ (b'+' | b'-'), ref rest @ ..] => {
@@ -248,13 +259,8 @@ impl<'a> Cursor<'a> {
             return 0;
         };
         self.0 = rest;
-        let mut nanos = 0;
-        let mut unit = 100_000_000;
-        for digit in self.digits(9) {
-            nanos += u32::from(digit - b'0') * unit;
-            unit /= 10;
-        }
-        nanos
+        let places = [100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000, 100, 10, 1];
+        self.digits(9).iter().zip(places).map(|(digit, place)| u32::from(digit - b'0') * place).sum()
     }
 
     /// A date, one of the separators and a time.

@@ -13,13 +13,52 @@ use crate::text::parse_integer::{digit_value, parse_integer};
 ///
 /// If the text is anything else, or its exponent so large that `BigDecimal` gives up.
 pub(crate) fn parse_decimal(text: &str, precision: u8, scale: u8) -> Result<Option<i128>, Malformed> {
+    let value = match parse_word(text, scale) {
+        Some(value) => Some(value.into()),
+        None => parse_any(text, scale)?,
+    };
+    Ok(value.filter(|value| value.unsigned_abs() < 10_u128.pow(precision.into())))
+}
+
+/// The commonest numbers, without a plus or an exponent and with no decimals beyond the scale, if they fit a word.
+#[inline]
+fn parse_word(text: &str, scale: u8) -> Option<i64> {
+    let (negative, digits) = match text.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    let mut magnitude = 0_i64;
+    let mut missing_decimals = scale;
+    let mut has_point = false;
+    if digits.len() > 18 {
+        return None;
+    }
+    for &byte in digits {
+        match byte {
+            b'0'..=b'9' => {
+                magnitude = magnitude * 10 + i64::from(byte - b'0');
+                missing_decimals = missing_decimals.checked_sub(has_point.into())?;
+            }
+            b'.' if !has_point => has_point = true,
+            _ => return None,
+        }
+    }
+    if digits.len() == usize::from(has_point) {
+        return None;
+    }
+    magnitude = magnitude.checked_mul(10_i64.checked_pow(missing_decimals.into())?)?;
+    Some(if negative { -magnitude } else { magnitude })
+}
+
+/// Any number with `scale` decimals; `None` where that has more than 38 digits.
+fn parse_any(text: &str, scale: u8) -> Result<Option<i128>, Malformed> {
     let number = Number::parse(text).ok_or(Malformed)?;
     // The point moves so far to the right, or to the left, where digits fall off.
     let shift = i64::from(scale) - number.scale;
     if shift < -MAX_POWER_OF_TEN || shift > MAX_POWER_OF_TEN && number.len > 0 {
         return Err(Malformed);
     }
-    Ok(number.round(shift).filter(|value| value.unsigned_abs() < 10_u128.pow(precision.into())))
+    Ok(number.round(shift))
 }
 
 /// `BigInteger` refuses a greater power of ten.
@@ -191,6 +230,14 @@ mod tests {
             "1e99999999999999999999",
         ] {
             assert_eq!(parse_decimal(text, 10, 2), Err(Malformed), "{text}");
+        }
+    }
+    proptest::proptest! {
+        #[test]
+        fn a_word_is_read_like_any_other_number(text in "-?[0-9]{0,20}[.]?[0-9]{0,6}", scale in 0..=38_u8) {
+            if let Some(value) = parse_word(&text, scale) {
+                proptest::prop_assert_eq!(parse_any(&text, scale), Ok(Some(value.into())));
+            }
         }
     }
 }

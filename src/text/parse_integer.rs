@@ -4,7 +4,14 @@
 /// anything else and beyond 64 bits.
 ///
 /// Java's narrower types have the same grammar: callers check the range.
+#[inline]
 pub(crate) fn parse_integer(text: &str) -> Option<i64> {
+    // Rust's grammar is Java's, but for its digits.
+    text.parse().ok().or_else(|| parse_any_script(text))
+}
+
+#[cold]
+fn parse_any_script(text: &str) -> Option<i64> {
     let (negative, digits) = match *text.as_bytes() {
         [b'-', ..] => (true, &text[1..]),
         [b'+', ..] => (false, &text[1..]),
