@@ -16,8 +16,8 @@ use crate::text::integer::write_integer;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Jdk {
-    /// JDK 8 to 18: digits that are not always the shortest, nor always the nearest. Costs about 3 times the
-    /// default for amounts and prices, more for numbers far from 1.
+    /// JDK 8 to 18: digits that are not always the shortest, nor always the nearest. Numbers of at most two decimals,
+    /// such as prices, cost as much as with the default, others two to six times as much.
     Jdk8To18,
     /// JDK 19 and later: the shortest digits that read back as the same number.
     #[default]

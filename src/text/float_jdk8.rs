@@ -77,7 +77,7 @@ fn whole_number(binary: &Binary) -> Digits {
     // 1233 / 4096 is log10 2.
     let dropped = if spare > 1 { (spare as u32 * 1233) >> 12 } else { 0 };
     let unit = 10_u64.pow(dropped);
-    let mut digits = Digits::of(number / unit + u64::from(number % unit * 2 >= unit && dropped > 0));
+    let mut digits = Digits::of(number / unit + u64::from(number % unit * 2 >= unit));
     digits.point += dropped as i32;
     digits.trim_end();
     digits

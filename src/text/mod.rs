@@ -1,7 +1,7 @@
 //! Java's spelling of values, over plain integers and byte buffers: numbers, dates, base64, string escapes.
 //!
-//! The writers append to the caller's buffer: each builds its text on the stack and copies it once. The readers
-//! take foreign text and answer with a value or [`None`]; what to say about bad text is the caller's business.
+//! The writers append to the caller's buffer and allocate nothing else. The readers take foreign text and answer with
+//! a value or with none; what to say about bad text is the caller's business.
 
 mod base64;
 mod calendar;
