@@ -5,11 +5,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use upsert_kafka::{
-    BufferFlush, ChangelogBuf, ChangelogNormalizer, Datum, Decimal, DeleteTime, Error, RecordAccumulator,
-    ReduceBuffer, Retractions, RowKind, Settings, Table, Timestamp, UpsertEncoder, UpsertMaterializer,
-    VersionedTable,
+    BufferFlush, ChangelogBuf, ChangelogNormalizer, ConsumerRecord, Datum, Decimal, DecodeBuf, DeleteTime,
+    Error, MemorySchemaRegistry, RecordAccumulator, RecordBuf, ReduceBuffer, Retractions, RowKind, Settings,
+    Table, Timestamp, UpsertDecoder, UpsertEncoder, UpsertMaterializer, VersionedTable,
 };
 
 thread_local! {
@@ -77,15 +78,20 @@ fn allocations(mut apply: impl FnMut(i64, RowKind, &[Datum<'_>; 8]) -> Result<()
     run(30..60)
 }
 
-#[test]
-fn a_row_allocates_nothing_on_its_way_into_a_batch_and_a_batch_twice() {
-    let table = Table::from_ddl(
+/// The table `orders` with the formats of `options`.
+fn orders(options: &str) -> Table {
+    let ddl = format!(
         "CREATE TABLE orders (order_id BIGINT, customer STRING, amount DECIMAL(10, 2), status STRING, \
          updated_at TIMESTAMP(3), quantity INT, price DOUBLE, active BOOLEAN, PRIMARY KEY (order_id) NOT ENFORCED) \
          WITH ('connector' = 'upsert-kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', \
-         'key.format' = 'json', 'value.format' = 'json')",
-    )
-    .expect("a table");
+         {options})"
+    );
+    Table::from_ddl(&ddl).expect("a table")
+}
+
+#[test]
+fn a_row_allocates_nothing_on_its_way_into_a_batch_and_a_batch_twice() {
+    let table = orders("'key.format' = 'json', 'value.format' = 'json'");
     let encoder = UpsertEncoder::new(&table, &Settings::default()).expect("an encoder");
     let mut accumulator =
         RecordAccumulator::new("orders", NonZeroU32::MIN.saturating_add(11)).with_update_pairs();
@@ -102,6 +108,30 @@ fn a_row_allocates_nothing_on_its_way_into_a_batch_and_a_batch_twice() {
     assert_eq!(batches, 29 * 12);
     // Those drained at round 30 were begun before the count, those of round 59 are not closed: half of each counts.
     assert!(count <= 2 * (batches + 12), "{count} allocations for {batches} batches");
+}
+
+#[test]
+fn avro_is_written_and_read_without_allocating() {
+    let url =
+        "'key.avro-confluent.url' = 'http://localhost', 'value.avro-confluent.url' = 'http://localhost'";
+    for options in [
+        "'key.format' = 'avro', 'value.format' = 'avro'",
+        "'key.format' = 'avro', 'value.format' = 'avro', 'value.avro.encoding' = 'json'",
+        &format!("'key.format' = 'avro-confluent', 'value.format' = 'avro-confluent', {url}"),
+    ] {
+        let settings = Settings::default().schema_registry(Arc::new(MemorySchemaRegistry::new()));
+        let table = orders(options);
+        let encoder = UpsertEncoder::new(&table, &settings).expect("an encoder");
+        let decoder = UpsertDecoder::new(&table, &settings).expect("a decoder");
+        let (mut record, mut rows) = (RecordBuf::new(), DecodeBuf::new());
+        let count = allocations(|_, kind, row| {
+            let record = encoder.encode(kind, row, &mut record)?.expect("every change is a record");
+            decoder.decode(&ConsumerRecord::new(record.key, record.value), &mut rows)?;
+            assert_eq!(rows.rows().len(), 1);
+            Ok(())
+        });
+        assert_eq!(count, 0, "{options}");
+    }
 }
 
 #[test]

@@ -26,7 +26,9 @@ const MAGIC: u8 = 0;
 pub(crate) struct ConfluentEncoder {
     rows: RowWriter,
     registry: Arc<dyn SchemaRegistry>,
-    subject: String,
+    subject: Box<str>,
+    /// The schema's text.
+    schema: Box<str>,
     id: OnceLock<i32>,
 }
 
@@ -41,18 +43,18 @@ impl ConfluentEncoder {
     ) -> Result<Self, Error> {
         let schema = schema_of(projection.fields, options)?;
         let registry = registry(settings)?;
-        let subject = options.subject.clone().unwrap_or_default();
         Ok(Self {
-            rows: RowWriter::new(schema, projection, settings),
+            rows: RowWriter::new(&schema, projection, settings),
             registry,
-            subject,
+            subject: options.subject.as_deref().unwrap_or_default().into(),
+            schema: schema.to_string().into(),
             id: OnceLock::new(),
         })
     }
 
     #[cold]
     fn register(&self) -> Result<i32, Error> {
-        let id = self.registry.register(&self.subject, &self.rows.schema.to_string()).map_err(|error| {
+        let id = self.registry.register(&self.subject, &self.schema).map_err(|error| {
             Error::new(ErrorKind::Service, "Could not register schema in registry").with_source(error)
         })?;
         Ok(*self.id.get_or_init(|| id))

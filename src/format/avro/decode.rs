@@ -16,7 +16,6 @@ use crate::types::{DataType, Field, LogicalType};
 /// leaves of its bytes is dropped here, where Flink takes it for the beginning of the next.
 #[derive(Clone, Debug)]
 pub(crate) struct AvroDecoder {
-    schema: AvroSchema,
     resolved: Resolved,
     encoding: AvroEncoding,
     columns: Box<[usize]>,
@@ -34,12 +33,7 @@ impl AvroDecoder {
         let schema = AvroSchema::of_fields(projection.fields, options.timestamps)?;
         check_readable(projection.fields)?;
         let resolved = Resolved::new(&schema, &schema, projection.fields, settings.avro_true_micros)?;
-        Ok(Self { schema, resolved, encoding: options.encoding, columns: projection.columns.into() })
-    }
-
-    /// The schema of what is read.
-    pub(crate) fn schema(&self) -> &AvroSchema {
-        &self.schema
+        Ok(Self { resolved, encoding: options.encoding, columns: projection.columns.into() })
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::resolve::{Branch, FieldRead, OctetsTo, Read, Record, Resolved};
-use super::values::latin_1;
+use super::values::{decimal_slot, latin_1};
 use crate::error::{Error, ErrorKind};
 use crate::format::json::{Lexer, Token, float_as_bigint, float_as_int};
 use crate::row::{RowBuf, Slot};
@@ -120,7 +120,13 @@ impl<'a> JsonReader<'a, '_> {
                 let text = tokens.lexer.text(self.scratch)?;
                 let slot = match to {
                     OctetsTo::String => self.row.str_slot(text),
-                    OctetsTo::Bytes | OctetsTo::Decimal { .. } => to.slot(&latin_1(text), self.row)?,
+                    OctetsTo::Bytes => self.row.bytes_slot_with(|out| {
+                        out.extend(latin_1(text));
+                        Ok::<_, Error>(())
+                    })?,
+                    OctetsTo::Decimal { precision, scale } => {
+                        decimal_slot(latin_1(text), *precision, *scale)?
+                    }
                 };
                 tokens.lexer.advance()?;
                 Ok(slot)
@@ -266,7 +272,7 @@ impl<'a> Tokens<'a> {
 
     #[cold]
     fn unexpected(&self, expected: &str) -> Error {
-        Error::new(ErrorKind::Data, format!("Expected {expected}. Got {:?}", self.lexer.token()))
+        Error::new(ErrorKind::Data, format!("Expected {expected}. Got {}", self.lexer.token().name()))
     }
 }
 

@@ -62,7 +62,7 @@ impl Encoder<'_> {
                     put_varint(self.out, i32::try_from(index).ok()?);
                 }
                 NamedKind::Fixed { size } => {
-                    let mut bytes = latin_1(json.text()?);
+                    let mut bytes: Vec<u8> = latin_1(json.text()?).collect();
                     bytes.resize(*size, 0);
                     self.out.extend_from_slice(&bytes);
                 }
@@ -80,7 +80,7 @@ impl Encoder<'_> {
             #[expect(clippy::cast_possible_truncation, reason = "to the nearest float, as Java's cast")]
             (Primitive::Float, _) => self.out.extend_from_slice(&(json.double()? as f32).to_le_bytes()),
             (Primitive::Double, _) => self.out.extend_from_slice(&json.double()?.to_le_bytes()),
-            (Primitive::Bytes, Json::String(text)) => self.octets(&latin_1(text))?,
+            (Primitive::Bytes, Json::String(text)) => self.octets(&latin_1(text).collect::<Vec<_>>())?,
             (Primitive::String, Json::String(text)) => self.octets(text.as_bytes())?,
             _ => return None,
         }

@@ -26,12 +26,7 @@ pub(crate) struct AvroEncoder {
 #[derive(Clone, Debug)]
 enum Encoding {
     Binary,
-    Json {
-        jdk: Jdk,
-        /// Flink's serializer keeps one JSON generator, which separates its records by line feeds: every record but
-        /// the first starts with one, keys too.
-        separator: Option<Separator>,
-    },
+    Json { jdk: Jdk, separator: Separator },
 }
 
 impl AvroEncoder {
@@ -46,17 +41,11 @@ impl AvroEncoder {
         let schema = AvroSchema::of_fields(projection.fields, options.timestamps)?;
         let encoding = match options.encoding {
             AvroEncoding::Binary => Encoding::Binary,
-            AvroEncoding::Json => Encoding::Json {
-                jdk: settings.jdk,
-                separator: settings.avro_json_line_feeds.then(Separator::default),
-            },
+            AvroEncoding::Json => {
+                Encoding::Json { jdk: settings.jdk, separator: Separator::new(settings.avro_json_line_feeds) }
+            }
         };
-        Ok(Self { rows: RowWriter::new(schema, projection, settings), encoding })
-    }
-
-    /// The schema of what is written.
-    pub(crate) fn schema(&self) -> &AvroSchema {
-        &self.rows.schema
+        Ok(Self { rows: RowWriter::new(&schema, projection, settings), encoding })
     }
 }
 
@@ -64,46 +53,52 @@ impl EncodeRow for AvroEncoder {
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
         match &self.encoding {
             Encoding::Binary => self.rows.write(row, &mut BinaryEmit { out })?,
-            Encoding::Json { jdk, separator: None } => {
-                self.rows.write(row, &mut JsonEmit { out, jdk: *jdk })?
-            }
-            Encoding::Json { jdk, separator: Some(separator) } => {
+            Encoding::Json { jdk, separator } => {
                 if separator.is_due() {
                     out.push(b'\n');
                 }
                 self.rows.write(row, &mut JsonEmit { out, jdk: *jdk })?;
-                separator.becomes_due();
+                separator.record_written();
             }
         }
         Ok(Encoded::Bytes)
     }
 }
 
-/// Whether a record was written before: all that an encoder remembers.
-#[derive(Debug, Default)]
-struct Separator(AtomicBool);
+/// The line feed that Flink's one JSON generator puts between its records: all but the first start with one, keys
+/// too. That a record was written is all that an encoder remembers.
+#[derive(Debug)]
+struct Separator {
+    wanted: bool,
+    due: AtomicBool,
+}
 
 impl Separator {
-    fn is_due(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    fn new(wanted: bool) -> Self {
+        Self { wanted, due: AtomicBool::new(false) }
     }
 
-    fn becomes_due(&self) {
-        self.0.store(true, Ordering::Relaxed);
+    fn is_due(&self) -> bool {
+        self.due.load(Ordering::Relaxed)
+    }
+
+    fn record_written(&self) {
+        if self.wanted {
+            self.due.store(true, Ordering::Relaxed);
+        }
     }
 }
 
 impl Clone for Separator {
     /// A clone starts like a new encoder.
     fn clone(&self) -> Self {
-        Self::default()
+        Self::new(self.wanted)
     }
 }
 
 /// The compiled converters of a row: what `avro` and `avro-confluent` share.
 #[derive(Clone, Debug)]
 pub(super) struct RowWriter {
-    pub(super) schema: AvroSchema,
     /// Where the row's record is a branch of a union.
     branches: Option<Branches>,
     record: RecordWriter,
@@ -201,12 +196,14 @@ pub(super) enum Shape {
 
 impl RowWriter {
     /// `schema` must be one of the projection's fields: derived from them, or [`AvroSchema::is_of`] them.
-    pub(super) fn new(schema: AvroSchema, projection: Projection<'_>, settings: FormatSettings<'_>) -> Self {
-        let compiler = Compiler { schema: &schema, true_micros: settings.avro_true_micros };
-        let root = nullable_branch(&schema.root).map_or(&schema.root, |(branch, _)| branch);
-        let record = compiler.record(root, projection.fields);
-        let branches = compiler.branches(&schema.root);
-        Self { branches, record, columns: projection.columns.into(), schema }
+    pub(super) fn new(schema: &AvroSchema, projection: Projection<'_>, settings: FormatSettings<'_>) -> Self {
+        let compiler = Compiler { schema, true_micros: settings.avro_true_micros };
+        let record = nullable_branch(&schema.root).map_or(&schema.root, |(record, _)| record);
+        Self {
+            branches: compiler.branches(&schema.root),
+            record: compiler.record(record, projection.fields),
+            columns: projection.columns.into(),
+        }
     }
 
     #[inline]

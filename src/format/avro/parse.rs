@@ -399,7 +399,7 @@ mod tests {
             (r#"{"type":"fixed","name":"int","size":1}"#, "Schemas may not be named after primitives: int"),
             (r#"["int","int"]"#, "Duplicate in union:int"),
             (
-                r#"{"type":"record","name":"R","fields":[{"name":"r","type":{"type":"record","name":"R","fields":[]}}]}"#,
+                r#"[{"type":"enum","name":"R","symbols":[]},{"type":"record","name":"R","fields":[]}]"#,
                 "Can't redefine: R",
             ),
             (

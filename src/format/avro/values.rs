@@ -38,7 +38,7 @@ impl OctetsTo {
         match self {
             Self::String => Ok(string_slot(octets, row)),
             Self::Bytes => Ok(row.bytes_slot(octets)),
-            Self::Decimal { precision, scale } => decimal_slot(octets, precision, scale),
+            Self::Decimal { precision, scale } => decimal_slot(octets.iter().copied(), precision, scale),
         }
     }
 }
@@ -74,31 +74,30 @@ fn decode_java(octets: &[u8]) -> String {
 }
 
 /// `String.getBytes(ISO_8859_1)`: a question mark for what the charset lacks.
-pub(super) fn latin_1(text: &str) -> Vec<u8> {
-    text.chars().map(|character| u8::try_from(character).unwrap_or(b'?')).collect()
+pub(super) fn latin_1(text: &str) -> impl Iterator<Item = u8> {
+    text.chars().map(|character| u8::try_from(character).unwrap_or(b'?'))
 }
 
 /// `DecimalData.fromUnscaledBytes`: big-endian two's complement of any length; NULL beyond the precision.
-fn decimal_slot(octets: &[u8], precision: u8, scale: u8) -> Result<Slot, Error> {
-    let Some(first) = octets.first() else {
+///
+/// # Errors
+///
+/// Without any byte.
+pub(super) fn decimal_slot(
+    mut octets: impl Iterator<Item = u8>,
+    precision: u8,
+    scale: u8,
+) -> Result<Slot, Error> {
+    let Some(first) = octets.next() else {
         return Err(Error::new(ErrorKind::Data, "Zero length BigInteger"));
     };
-    let sign = if *first < 0x80 { 0 } else { 0xff };
-    let significant = octets.iter().position(|byte| *byte != sign).unwrap_or(octets.len());
-    let magnitude = &octets[significant..];
-    let mut word = [sign; 16];
-    // The bit before the magnitude is the sign's, so 16 bytes of magnitude are 129 bits: beyond 38 digits.
-    let value = match word.len().checked_sub(magnitude.len()) {
-        Some(start) => {
-            word[start..].copy_from_slice(magnitude);
-            let value = i128::from_be_bytes(word);
-            ((value < 0) == (sign != 0)).then_some(value)
-        }
-        None => None,
-    };
+    let unscaled = octets.try_fold(i128::from(first.cast_signed()), |unscaled, octet| {
+        // Octets that only repeat the sign are no overflow.
+        Some(unscaled.checked_mul(256)? | i128::from(octet))
+    });
     let limit = 10_u128.checked_pow(precision.into());
-    let fits = |value: &i128| limit.is_none_or(|limit| value.unsigned_abs() < limit);
-    let decimal = value.filter(fits).and_then(|value| Decimal::try_new(value, scale));
+    let fits = |unscaled: &i128| limit.is_none_or(|limit| unscaled.unsigned_abs() < limit);
+    let decimal = unscaled.filter(fits).and_then(|unscaled| Decimal::try_new(unscaled, scale));
     Ok(decimal.map_or(Slot::Null, Slot::Decimal))
 }
 
@@ -136,12 +135,12 @@ mod tests {
             (&[0x7f; 17], None),
         ] {
             let mut row = RowBuf::with_columns(1);
-            row.store(0, decimal_slot(octets, 5, 2).unwrap());
+            row.store(0, decimal_slot(octets.iter().copied(), 5, 2).unwrap());
             match (row.iter().next().unwrap(), text) {
                 (Datum::Decimal(decimal), Some(text)) => assert_eq!(decimal.to_string(), text),
                 (datum, text) => assert!(datum.is_null() && text.is_none(), "{octets:x?}: {datum:?}"),
             }
         }
-        assert!(decimal_slot(&[], 5, 2).is_err());
+        assert!(decimal_slot([].into_iter(), 5, 2).is_err());
     }
 }

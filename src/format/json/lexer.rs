@@ -33,7 +33,7 @@ pub(in crate::format) enum Token {
 
 impl Token {
     /// What it is, for messages.
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::format) fn name(self) -> &'static str {
         match self {
             Self::StartObject | Self::EndObject => "an object",
             Self::StartArray | Self::EndArray => "an array",

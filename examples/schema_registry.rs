@@ -1,0 +1,134 @@
+//! `avro-confluent` against a registry behind HTTP, with nothing but the standard library.
+//!
+//! ```text
+//! cargo run --example schema_registry -- localhost:8081
+//! ```
+//!
+//! Without an address the example serves a registry of its own, in memory. The client is as small as can be: no TLS,
+//! no authentication, no retries. For those implement [`SchemaRegistry`] over the HTTP client that you have.
+
+use std::error::Error;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::{env, thread};
+
+use serde_json::{Value, json};
+use upsert_kafka::{
+    ConsumerRecord, Datum, DecodeBuf, MemorySchemaRegistry, RecordBuf, RowKind, SchemaRegistry, Settings,
+    Table, UpsertDecoder, UpsertEncoder,
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let address = env::args().nth(1).map_or_else(serve_a_registry, Ok)?;
+    let settings = Settings::default().schema_registry(Arc::new(HttpRegistry { address }));
+    let table = Table::from_ddl(
+        "CREATE TABLE pageviews (user_id BIGINT, region STRING, PRIMARY KEY (user_id) NOT ENFORCED) WITH (
+           'connector' = 'upsert-kafka', 'topic' = 'pageviews', 'properties.bootstrap.servers' = 'localhost:9092',
+           'key.format' = 'avro-confluent', 'key.avro-confluent.url' = 'http://localhost:8081',
+           'value.format' = 'avro-confluent', 'value.avro-confluent.url' = 'http://localhost:8081')",
+    )?;
+    let encoder = UpsertEncoder::new(&table, &settings)?;
+    let decoder = UpsertDecoder::new(&table, &settings)?;
+
+    let (mut buf, mut rows) = (RecordBuf::new(), DecodeBuf::new());
+    let row = [Datum::BigInt(7), Datum::String("EU")];
+    let record = encoder.encode(RowKind::Insert, &row, &mut buf)?.expect("an insert is a record");
+    println!("key {:02x?}\nvalue {:02x?}", record.key.unwrap_or_default(), record.value.unwrap_or_default());
+    decoder.decode(&ConsumerRecord::new(record.key, record.value), &mut rows)?;
+    println!("row {:?}", rows.rows());
+    Ok(())
+}
+
+/// The two requests that `avro-confluent` needs of a registry.
+#[derive(Debug)]
+struct HttpRegistry {
+    /// `host:port`.
+    address: String,
+}
+
+impl SchemaRegistry for HttpRegistry {
+    fn register(&self, subject: &str, schema: &str) -> Result<i32, Box<dyn Error + Send + Sync>> {
+        let path = format!("/subjects/{}/versions", percent_encoded(subject));
+        let answer = self.request("POST", &path, &json!({ "schema": schema }).to_string())?;
+        let id = answer["id"].as_i64().and_then(|id| i32::try_from(id).ok());
+        id.ok_or_else(|| "an answer without an id".into())
+    }
+
+    fn schema(&self, id: i32) -> Result<String, Box<dyn Error + Send + Sync>> {
+        let answer = self.request("GET", &format!("/schemas/ids/{id}"), "")?;
+        let schema = answer["schema"].as_str().map(str::to_owned);
+        schema.ok_or_else(|| "an answer without a schema".into())
+    }
+}
+
+impl HttpRegistry {
+    fn request(&self, method: &str, path: &str, body: &str) -> Result<Value, Box<dyn Error + Send + Sync>> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        write!(
+            stream,
+            "{method} {path} HTTP/1.0\r\nHost: {}\r\nContent-Type: application/vnd.schemaregistry.v1+json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        )?;
+        let mut response = String::new();
+        stream.read_to_string(&mut response)?;
+        let (head, body) = response.split_once("\r\n\r\n").ok_or("no HTTP response")?;
+        let answer: Value = serde_json::from_str(body)?;
+        match head.split(' ').nth(1) {
+            Some("200") => Ok(answer),
+            status => Err(format!("HTTP {}: {}", status.unwrap_or("?"), answer["message"]).into()),
+        }
+    }
+}
+
+/// A subject as one segment of a path.
+fn percent_encoded(subject: &str) -> String {
+    let encode = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    subject.bytes().map(encode).collect()
+}
+
+/// Serves a registry in memory on a free port, and answers its address.
+fn serve_a_registry() -> io::Result<String> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?.to_string();
+    let registry = MemorySchemaRegistry::new();
+    thread::spawn(move || listener.incoming().flatten().try_for_each(|stream| answer(&registry, stream)));
+    Ok(address)
+}
+
+fn answer(registry: &MemorySchemaRegistry, mut stream: TcpStream) -> io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let (mut request, mut header, mut length) = (String::new(), String::new(), 0);
+    reader.read_line(&mut request)?;
+    while reader.read_line(&mut header)? > 2 {
+        if let Some(value) = header.strip_prefix("Content-Length: ") {
+            length = value.trim().parse().unwrap_or(0);
+        }
+        header.clear();
+    }
+    let mut body = String::new();
+    reader.take(length).read_to_string(&mut body)?;
+    println!("{} {body}", request.trim());
+    let path: Vec<&str> = request.split([' ', '/']).collect();
+    let answer = match path.as_slice() {
+        ["POST", "", "subjects", subject, "versions", ..] => {
+            let schema = serde_json::from_str::<Value>(&body).unwrap_or_default();
+            registry
+                .register(subject, schema["schema"].as_str().unwrap_or_default())
+                .map(|id| json!({ "id": id }))
+        }
+        ["GET", "", "schemas", "ids", id, ..] => {
+            registry.schema(id.parse().unwrap_or(-1)).map(|schema| json!({ "schema": schema }))
+        }
+        _ => Err("no such path".into()),
+    };
+    match answer {
+        Ok(answer) => write!(stream, "HTTP/1.0 200 OK\r\n\r\n{answer}"),
+        Err(error) => write!(stream, "HTTP/1.0 422 Error\r\n\r\n{}", json!({ "message": error.to_string() })),
+    }
+}
