@@ -4,6 +4,8 @@
 //!
 //! Agrees with `org.apache.flink.configuration.ConfigOption` and `org.apache.flink.table.factories.FactoryUtil`.
 
+use std::borrow::Cow;
+
 use crate::error::{Error, ErrorKind};
 
 use super::pattern::Pattern;
@@ -164,8 +166,8 @@ impl<'a> OptionReader<'a> {
 
     /// Refuses the value of an option with a sentence of Flink's.
     #[cold]
-    pub(crate) fn refuse(self, spec: &OptionSpec, message: impl Into<String>) -> Error {
-        Error::new(ErrorKind::Table, message.into()).in_option(&format!("{}{}", self.prefix, spec.key))
+    pub(crate) fn refuse(self, spec: &OptionSpec, message: impl Into<Cow<'static, str>>) -> Error {
+        Error::new(ErrorKind::Table, message).in_option(&format!("{}{}", self.prefix, spec.key))
     }
 
     fn read<T>(

@@ -333,3 +333,99 @@ fn take_yaml_scalar(text: &str) -> Option<(String, &str)> {
 fn refuse<T>(message: impl Into<Cow<'static, str>>) -> Result<T, Error> {
     Err(Error::new(ErrorKind::Table, message))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From Flink's `StructuredOptionsSplitterTest` and `ConfigurationUtilsTest`, and from golden `ddl`.
+    #[test]
+    fn a_list_is_split_as_flink_splits_it() {
+        for (text, expected) in [
+            ("a;b", &["a", "b"][..]),
+            (" a ; b ", &["a", "b"]),
+            ("'a;b';c", &["a;b", "c"]),
+            ("\"AB'D\";B;C", &["AB'D", "B", "C"]),
+            ("\"AB'\"\"D;B\";C", &["AB'\"D;B", "C"]),
+            ("AB'\"D:B;C", &["AB'\"D:B", "C"]),
+            (";a;", &["a"]),
+            ("a;;b", &["a", "", "b"]),
+            (";;", &[""]),
+            ("a,b", &["a,b"]),
+            ("' a '", &[" a "]),
+            ("", &[]),
+            (";", &[]),
+            ("[a, b]", &["a", "b"]),
+            ("['a;b', \"c\\td\" ]", &["a;b", "c\td"]),
+            ("[]", &[]),
+            ("[a", &["[a"]),
+            ("[a]b", &["[a]b"]),
+        ] {
+            assert_eq!(parse_list(text).unwrap(), expected, "{text}");
+        }
+        for (text, message) in [
+            ("'a'b;c", "Could not split string. Illegal quoting at position: 2"),
+            ("'ab;c", "Could not split string. Quoting was not closed properly."),
+        ] {
+            assert_eq!(parse_list(text).unwrap_err().message(), message, "{text}");
+        }
+    }
+
+    /// From Flink's `TimeUtilsTest` and the documentation of `java.time.Duration.parse`.
+    #[test]
+    fn a_duration_is_a_number_and_a_unit_or_iso_8601() {
+        for (text, millis) in [
+            ("1717", 1717),
+            (" 10 ms ", 10),
+            ("2 Seconds", 2_000),
+            ("3min", 180_000),
+            ("4h", 14_400_000),
+            ("1 day", 86_400_000),
+            ("10 µs", 0),
+            ("999999 ns", 0),
+            ("PT20.345S", 20_345),
+            ("pt15m", 900_000),
+            ("P2D", 172_800_000),
+            ("P2DT3H4M", 183_840_000),
+            ("PT-6H+3M", -21_420_000),
+            ("-PT6H3M", -21_780_000),
+            ("-PT-6H+3M", 21_420_000),
+            ("PT-0.5S", -500),
+        ] {
+            assert_eq!(parse_duration(text).unwrap(), millis, "{text}");
+        }
+        let not_iso = |text| {
+            format!("text does not start with a number, and is not a valid ISO-8601 duration format: {text}")
+        };
+        for (text, message) in [
+            (" ", "argument is an empty- or whitespace-only string".to_owned()),
+            ("-1s", not_iso("-1s")),
+            ("PT", not_iso("PT")),
+            ("PT1M2H", not_iso("PT1M2H")),
+            ("P1H", not_iso("P1H")),
+            ("9223372036854775807 d", "BigInteger out of long range".to_owned()),
+            ("9223372036854775807 s", "long overflow".to_owned()),
+        ] {
+            assert_eq!(parse_duration(text).unwrap_err().message(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_what_java_parses() {
+        for (text, number) in [("+1", 1), ("01", 1), ("-0", 0), ("2147483647", i32::MAX), ("٣", 3)] {
+            assert_eq!(parse_int(text).unwrap(), number, "{text}");
+        }
+        for text in ["", " 1", "1.0", "0x1", "1_000", "2147483648", "+", "5L"] {
+            assert_eq!(parse_int(text).unwrap_err().message(), format!("For input string: \"{text}\""));
+        }
+    }
+
+    #[test]
+    fn a_boolean_is_a_word_in_any_case() {
+        assert_eq!((parse_boolean("TRUE").ok(), parse_boolean("False").ok()), (Some(true), Some(false)));
+        assert_eq!(
+            parse_boolean("yes").unwrap_err().message(),
+            "Unrecognized option for boolean: yes. Expected either true or false(case insensitive)"
+        );
+    }
+}

@@ -19,6 +19,7 @@ mod settings;
 mod sink;
 mod source;
 mod topics;
+mod unknown;
 
 pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
@@ -232,6 +233,6 @@ fn find_connector(options: &TableOptions) -> Result<Connector, Error> {
     let mut connectors = Connector::ALL.into_iter();
     connectors.find(|connector| connector.identifier() == identifier).ok_or_else(|| {
         let available = Connector::ALL.into_iter().map(Connector::identifier);
-        resolve::no_factory(identifier, "DynamicTableFactory", available)
+        unknown::no_factory(identifier, "DynamicTableFactory", available).in_option(CONNECTOR.key)
     })
 }

@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::format::{Format, Projection};
 use crate::types::Field;
 
+use super::connector_options as option;
 use super::modes::ValueFieldsInclude;
 
 /// A format and the columns that it writes or reads.
@@ -50,7 +51,8 @@ fn key_position(physical: &PhysicalColumns, name: &str, prefix: &str) -> Result<
                  option:\n[{}]",
                 columns.join(", ")
             ),
-        ));
+        )
+        .in_option(option::KEY_FIELDS.key));
     };
     if name.starts_with(prefix) {
         return Ok(position);
@@ -61,7 +63,8 @@ fn key_position(physical: &PhysicalColumns, name: &str, prefix: &str) -> Result<
             "All fields in 'key.fields' must be prefixed with '{prefix}' when option 'key.fields-prefix' is set but \
              field '{name}' is not prefixed."
         ),
-    ))
+    )
+    .in_option(option::KEY_FIELDS_PREFIX.key))
 }
 
 /// The positions of the value's columns, in the table's order.
@@ -76,7 +79,8 @@ pub(super) fn value_projection(
             ErrorKind::Table,
             "A key prefix is not allowed when option 'value.fields-include' is set to 'ALL'. Set it to 'EXCEPT_KEY' \
              instead to avoid field overlaps.",
-        )),
+        )
+        .in_option(option::KEY_FIELDS_PREFIX.key)),
         ValueFieldsInclude::All => Ok((0..physical.len()).collect()),
         ValueFieldsInclude::ExceptKey => {
             Ok((0..physical.len()).filter(|position| !key.contains(position)).collect())
@@ -112,7 +116,8 @@ pub(super) fn project(
             return Err(Error::new(
                 ErrorKind::Table,
                 "Field names must contain at least one non-whitespace character.",
-            ));
+            )
+            .in_option(option::KEY_FIELDS_PREFIX.key));
         }
     }
     Ok(FormatProjection { format, fields, columns, physical: positions })

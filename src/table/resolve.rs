@@ -7,9 +7,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
-use crate::format::{
-    FORMATS, Format, FormatSpec, OptionReader, OptionSpec, Pattern, Role, ValueType, closest,
-};
+use crate::format::{FORMATS, Format, FormatSpec, OptionReader, OptionSpec, Pattern, Role, ValueType};
 use crate::types::Field;
 
 use super::Table;
@@ -21,6 +19,7 @@ use super::options::Connector;
 use super::projection::{key_projection, project, value_projection};
 use super::schema::Column;
 use super::topics::Topics;
+use super::unknown::{no_factory, refuse_unsupported};
 
 /// The options that begin so are the client's.
 const PROPERTIES_PREFIX: &str = "properties.";
@@ -67,8 +66,8 @@ impl<'a> Resolver<'a> {
             Connector::UpsertKafka => Some(self.required_format(&option::KEY_FORMAT)?),
         };
         if let Some(key) = key.as_ref().filter(|key| connector == Connector::Kafka && !key.insert_only()) {
-            return Err(Error::new(
-                ErrorKind::Table,
+            return Err(self.options().refuse(
+                &option::KEY_FORMAT,
                 format!(
                     "A key format should only deal with INSERT-only records. But {} has a changelog mode of {}.",
                     key.identifier(),
@@ -93,7 +92,7 @@ impl<'a> Resolver<'a> {
             Role::Sink => "sink",
         };
         self.format(spec)?.ok_or_else(|| {
-            Error::new(ErrorKind::Table, format!("Could not find required {role} format '{}'.", spec.key))
+            self.options().refuse(spec, format!("Could not find required {role} format '{}'.", spec.key))
         })
     }
 
@@ -105,7 +104,8 @@ impl<'a> Resolver<'a> {
                 Role::Source => "DeserializationFormatFactory",
                 Role::Sink => "SerializationFormatFactory",
             };
-            return Err(no_factory(identifier, factory, FORMATS.iter().map(|format| format.identifier)));
+            let available = FORMATS.iter().map(|format| format.identifier);
+            return Err(no_factory(identifier, factory, available).in_option(spec.key));
         };
         let prefix = format_prefix(spec, identifier);
         for option in format.options {
@@ -145,8 +145,8 @@ impl<'a> Resolver<'a> {
         if both || !any {
             return Ok(());
         }
-        Err(Error::new(
-            ErrorKind::Table,
+        Err(options.refuse(
+            &group,
             format!(
                 "Error configuring watermark for '{}', '{}' and '{}' must be set when configuring watermark alignment",
                 connector.identifier(),
@@ -164,35 +164,32 @@ impl<'a> Resolver<'a> {
 
     /// Refuses both a list of topics and a pattern, and neither: for all but the source of `upsert-kafka`.
     pub(super) fn check_topics(&self) -> Result<(), Error> {
-        match (self.options().list(&option::TOPIC)?, self.options().text(&option::TOPIC_PATTERN)) {
-            (Some(_), Some(_)) => Err(Error::new(
-                ErrorKind::Table,
-                "Option 'topic' and 'topic-pattern' shouldn't be set together.",
-            )),
+        let options = self.options();
+        match (options.list(&option::TOPIC)?, options.text(&option::TOPIC_PATTERN)) {
+            (Some(_), Some(_)) => Err(options
+                .refuse(&option::TOPIC, "Option 'topic' and 'topic-pattern' shouldn't be set together.")),
             (None, None) => {
-                Err(Error::new(ErrorKind::Table, "Either 'topic' or 'topic-pattern' must be set."))
+                Err(options.refuse(&option::TOPIC, "Either 'topic' or 'topic-pattern' must be set."))
             }
             (Some(_), None) | (None, Some(_)) => Ok(()),
         }
     }
 
     /// Refuses a changelog format in `upsert-kafka`.
-    pub(super) fn check_insert_only(key: Option<&Format>, value: &Format) -> Result<(), Error> {
-        let refuse = |format: &Format, part: &str| {
-            Err(Error::new(
-                ErrorKind::Table,
-                format!(
-                    "'upsert-kafka' connector doesn't support '{0}' as {part} format, because '{0}' is not in \
-                     insert-only mode.",
-                    format.identifier()
-                ),
-            ))
+    pub(super) fn check_insert_only(&self, key: Option<&Format>, value: &Format) -> Result<(), Error> {
+        let (spec, format, part) = match key {
+            Some(key) if !key.insert_only() => (&option::KEY_FORMAT, key, "key"),
+            _ if !value.insert_only() => (&option::VALUE_FORMAT, value, "value"),
+            _ => return Ok(()),
         };
-        match key {
-            Some(key) if !key.insert_only() => refuse(key, "key"),
-            _ if !value.insert_only() => refuse(value, "value"),
-            _ => Ok(()),
-        }
+        Err(self.options().refuse(
+            spec,
+            format!(
+                "'upsert-kafka' connector doesn't support '{0}' as {part} format, because '{0}' is not in insert-only \
+                 mode.",
+                format.identifier()
+            ),
+        ))
     }
 
     /// Refuses a missing primary key of `upsert-kafka`, and one of `kafka` that nobody would heed.
@@ -204,8 +201,8 @@ impl<'a> Resolver<'a> {
                  columns should be read from or write to the Kafka message key. The PRIMARY KEY also defines records \
                  in the 'upsert-kafka' table should update or delete on which keys.",
             )),
-            (Connector::Kafka, Some(_)) if value.insert_only() => Err(Error::new(
-                ErrorKind::Table,
+            (Connector::Kafka, Some(_)) if value.insert_only() => Err(self.options().refuse(
+                &option::VALUE_FORMAT,
                 format!(
                     "The Kafka table '{}' with '{}' format doesn't support defining PRIMARY KEY constraint on the \
                      table, because it can't guarantee the semantic of primary key.",
@@ -228,16 +225,16 @@ impl<'a> Resolver<'a> {
         };
         let key = match (options.text(&option::KEY_FORMAT), names) {
             (None, Some(_)) => {
-                return Err(Error::new(
-                    ErrorKind::Table,
+                return Err(options.refuse(
+                    &option::KEY_FIELDS,
                     "The option 'key.fields' can only be declared if a key format is defined using 'key.format'.",
                 ));
             }
             (None, None) => Vec::new(),
             (Some(_), Some(names)) if !names.is_empty() => key_projection(&physical, &names, prefix)?,
             (Some(_), _) => {
-                return Err(Error::new(
-                    ErrorKind::Table,
+                return Err(options.refuse(
+                    &option::KEY_FORMAT,
                     "A key format 'key.format' requires the declaration of one or more of key fields using \
                      'key.fields'.",
                 ));
@@ -347,64 +344,4 @@ fn format_prefix(spec: &OptionSpec, identifier: &str) -> String {
 
 fn column_field(column: &Column) -> Option<Field> {
     column.data_type().map(|data_type| Field::new(column.name(), data_type.clone()))
-}
-
-/// Flink's refusal of options that nobody knows, and what was probably meant.
-#[cold]
-fn refuse_unsupported(connector: Connector, unsupported: &[&str], supported: &[&str]) -> Error {
-    let help: Vec<_> =
-        unsupported.iter().filter_map(|key| explain_unsupported(connector, key, supported)).collect();
-    let error = Error::new(
-        ErrorKind::Table,
-        format!(
-            "Unsupported options found for '{}'.\n\nUnsupported options:\n\n{}\n\nSupported options:\n\n{}",
-            connector.identifier(),
-            unsupported.join("\n"),
-            supported.join("\n")
-        ),
-    );
-    if help.is_empty() { error } else { error.with_help(help.join("\n")) }
-}
-
-fn explain_unsupported(connector: Connector, key: &str, supported: &[&str]) -> Option<String> {
-    if connector == Connector::UpsertKafka && key == option::KEY_FIELDS.key {
-        return Some(
-            "'key.fields' is an option of 'kafka': the key of 'upsert-kafka' is the PRIMARY KEY".to_owned(),
-        );
-    }
-    let mut others = Connector::ALL.into_iter().filter(|other| *other != connector);
-    if let Some(other) = others.find(|other| other.options().any(|spec| spec.key == key)) {
-        return Some(format!("'{key}' is an option of '{}' alone", other.identifier()));
-    }
-    // `json.x` for `value.json.x`, and the other way round.
-    let prefixed = supported.iter().find(|supported| {
-        let is_suffix = |whole: &str, part: &str| {
-            whole.strip_suffix(part).is_some_and(|prefix| ["key.", "value."].contains(&prefix))
-        };
-        is_suffix(supported, key) || is_suffix(key, supported)
-    });
-    let meant = prefixed.copied().or_else(|| closest(key, supported.iter().copied()))?;
-    Some(format!("did you mean '{meant}' instead of '{key}'?"))
-}
-
-/// Flink's refusal of a connector or format that it does not find.
-pub(super) fn no_factory(
-    identifier: &str,
-    factory: &str,
-    available: impl Iterator<Item = &'static str>,
-) -> Error {
-    let available: Vec<_> = available.collect();
-    let error = Error::new(
-        ErrorKind::Table,
-        format!(
-            "Could not find any factory for identifier '{identifier}' that implements \
-             'org.apache.flink.table.factories.{factory}' in the classpath.\n\nAvailable factory identifiers \
-             are:\n\n{}",
-            available.join("\n")
-        ),
-    );
-    match closest(identifier, available) {
-        Some(meant) => error.with_help(format!("did you mean '{meant}'?")),
-        None => error,
-    }
 }

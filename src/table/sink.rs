@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind};
-use crate::format::{Format, Role};
+use crate::format::{Format, OptionSpec, Role};
 use crate::row::RowKind;
 use crate::types::DataType;
 
@@ -253,15 +253,14 @@ fn check_kafka(resolver: &Resolver<'_>, value: &Format) -> Result<DeliveryGuaran
     let semantic = semantic.transpose()?;
     match options.text(&option::SINK_PARTITIONER) {
         Some("round-robin") if options.text(&option::KEY_FIELDS).is_some() => {
-            return Err(Error::new(
-                ErrorKind::Table,
+            return Err(options.refuse(
+                &option::SINK_PARTITIONER,
                 "Currently 'round-robin' partitioner only works when option 'key.fields' is not specified.",
-            )
-            .in_option(option::SINK_PARTITIONER.key));
+            ));
         }
         Some("") => {
-            return Err(Error::new(
-                ErrorKind::Table,
+            return Err(options.refuse(
+                &option::SINK_PARTITIONER,
                 "Option 'sink.partitioner' should be a non-empty string.",
             ));
         }
@@ -277,14 +276,14 @@ fn check_upsert(
     key: Option<&Format>,
     value: &Format,
 ) -> Result<(DeliveryGuarantee, Option<(i32, i64)>), Error> {
-    Resolver::check_insert_only(key, value)?;
+    resolver.check_insert_only(key, value)?;
     resolver.check_primary_key(Connector::UpsertKafka, value)?;
     let options = resolver.options();
     let max_rows = options.int(&option::BUFFER_FLUSH_MAX_ROWS)?.unwrap_or_default();
     let interval_ms = options.millis(&option::BUFFER_FLUSH_INTERVAL)?.unwrap_or_default();
     if (max_rows > 0) != (interval_ms > 0) {
-        return Err(Error::new(
-            ErrorKind::Table,
+        return Err(options.refuse(
+            &option::BUFFER_FLUSH_MAX_ROWS,
             "'sink.buffer-flush.max-rows' and 'sink.buffer-flush.interval' must be set to be greater than zero \
              together to enable sink buffer flushing.",
         ));
@@ -298,8 +297,8 @@ fn check_delivery_guarantee(resolver: &Resolver<'_>) -> Result<DeliveryGuarantee
     let guarantee = options.constant(&option::DELIVERY_GUARANTEE)?.unwrap_or(DeliveryGuarantee::AtLeastOnce);
     if guarantee == DeliveryGuarantee::ExactlyOnce && options.text(&option::TRANSACTIONAL_ID_PREFIX).is_none()
     {
-        return Err(Error::new(
-            ErrorKind::Table,
+        return Err(options.refuse(
+            &option::DELIVERY_GUARANTEE,
             "sink.transactional-id-prefix must be specified when using DeliveryGuarantee.EXACTLY_ONCE.",
         ));
     }
@@ -348,18 +347,22 @@ fn check_producer(
     guarantee: DeliveryGuarantee,
     transactional_id_prefix: Option<&str>,
 ) -> Result<(), Error> {
-    let refuse = |message: &'static str| Err(Error::new(ErrorKind::Table, message));
+    let refuse = |spec: &OptionSpec, message: &'static str| {
+        Err(Error::new(ErrorKind::Table, message).in_option(spec.key))
+    };
     if transactional_id_prefix.is_some_and(|prefix| prefix.len() > 64_000) {
         return refuse(
+            &option::TRANSACTIONAL_ID_PREFIX,
             "The configured prefix is too long and the resulting transactionalIdPrefix might exceed Kafka's \
              transactionalIdPrefix size.",
         );
     }
     if layout.topics().is_some_and(<[_]>::is_empty) {
-        return refuse("Either Topic or Topic Pattern must be set.");
+        return refuse(&option::TOPIC, "Either Topic or Topic Pattern must be set.");
     }
     if guarantee == DeliveryGuarantee::ExactlyOnce && transactional_id_prefix.is_none() {
         return refuse(
+            &option::SINK_SEMANTIC,
             "EXACTLY_ONCE delivery guarantee requires a transactionalIdPrefix to be set to provide unique \
              transaction names across multiple KafkaSinks writing to the same Kafka cluster.",
         );

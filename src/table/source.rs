@@ -79,7 +79,7 @@ impl TableSource {
             }
             Connector::UpsertKafka => {
                 let bounded_mode = read_bounded_mode(resolver.options())?;
-                Resolver::check_insert_only(key.as_ref(), &value)?;
+                resolver.check_insert_only(key.as_ref(), &value)?;
                 (StartupMode::Earliest, bounded_mode)
             }
         };
@@ -89,10 +89,9 @@ impl TableSource {
             (Some(topics), None) => Topics::List(topics),
             (None, Some(pattern)) => Topics::Pattern(pattern),
             (Some(_), Some(_)) | (None, None) => {
-                return Err(Error::new(
-                    ErrorKind::Table,
-                    "Either Topic or Topic Pattern must be set for source.",
-                ));
+                return Err(resolver
+                    .options()
+                    .refuse(&option::TOPIC, "Either Topic or Topic Pattern must be set for source."));
             }
         };
         let metadata = readable_columns(table, &value)?;
@@ -234,11 +233,9 @@ fn read_offsets(
 ) -> Result<BTreeMap<i32, i64>, Error> {
     let text = required(options.text(spec), spec, "specific-offsets", side)?;
     if options.list(&option::TOPIC)?.is_none_or(|topics| topics.len() != 1) {
-        return Err(Error::new(
-            ErrorKind::Table,
-            "Currently Kafka source only supports specific offset for single topic.",
-        )
-        .in_option(spec.key));
+        return Err(
+            options.refuse(spec, "Currently Kafka source only supports specific offset for single topic.")
+        );
     }
     parse_specific_offsets(text, spec.key)
 }

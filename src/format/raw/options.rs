@@ -54,7 +54,7 @@ impl FormatOptions for RawOptions {
         match Charset::find(name) {
             Ok(charset) => Ok(Self { charset, byte_order }),
             // The message of Java's UnsupportedCharsetException is the name alone.
-            Err(help) => Err(options.refuse(&CHARSET, name).with_help(help)),
+            Err(help) => Err(options.refuse(&CHARSET, name.to_owned()).with_help(help)),
         }
     }
 

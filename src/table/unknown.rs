@@ -1,0 +1,69 @@
+//! Refusals of names that nobody knows, and guesses at what was meant.
+//!
+//! Agrees with `org.apache.flink.table.factories.FactoryUtil`; the guesses are ours.
+
+use crate::error::{Error, ErrorKind};
+use crate::format::closest;
+
+use super::connector_options as option;
+use super::options::Connector;
+
+/// Flink's refusal of options that nobody knows, and what was probably meant.
+#[cold]
+pub(super) fn refuse_unsupported(connector: Connector, unsupported: &[&str], supported: &[&str]) -> Error {
+    let help: Vec<_> =
+        unsupported.iter().filter_map(|key| explain_unsupported(connector, key, supported)).collect();
+    let error = Error::new(
+        ErrorKind::Table,
+        format!(
+            "Unsupported options found for '{}'.\n\nUnsupported options:\n\n{}\n\nSupported options:\n\n{}",
+            connector.identifier(),
+            unsupported.join("\n"),
+            supported.join("\n")
+        ),
+    );
+    if help.is_empty() { error } else { error.with_help(help.join("\n")) }
+}
+
+fn explain_unsupported(connector: Connector, key: &str, supported: &[&str]) -> Option<String> {
+    if connector == Connector::UpsertKafka && key == option::KEY_FIELDS.key {
+        return Some(
+            "'key.fields' is an option of 'kafka': the key of 'upsert-kafka' is the PRIMARY KEY".to_owned(),
+        );
+    }
+    let mut others = Connector::ALL.into_iter().filter(|other| *other != connector);
+    if let Some(other) = others.find(|other| other.options().any(|spec| spec.key == key)) {
+        return Some(format!("'{key}' is an option of '{}' alone", other.identifier()));
+    }
+    // `json.x` for `value.json.x`, and the other way round.
+    let prefixed = supported.iter().find(|supported| {
+        let is_suffix = |whole: &str, part: &str| {
+            whole.strip_suffix(part).is_some_and(|prefix| ["key.", "value."].contains(&prefix))
+        };
+        is_suffix(supported, key) || is_suffix(key, supported)
+    });
+    let meant = prefixed.copied().or_else(|| closest(key, supported.iter().copied()))?;
+    Some(format!("did you mean '{meant}' instead of '{key}'?"))
+}
+
+/// Flink's refusal of a connector or format that it does not find.
+pub(super) fn no_factory(
+    identifier: &str,
+    factory: &str,
+    available: impl Iterator<Item = &'static str>,
+) -> Error {
+    let available: Vec<_> = available.collect();
+    let error = Error::new(
+        ErrorKind::Table,
+        format!(
+            "Could not find any factory for identifier '{identifier}' that implements \
+             'org.apache.flink.table.factories.{factory}' in the classpath.\n\nAvailable factory identifiers \
+             are:\n\n{}",
+            available.join("\n")
+        ),
+    );
+    match closest(identifier, available) {
+        Some(meant) => error.with_help(format!("did you mean '{meant}'?")),
+        None => error,
+    }
+}

@@ -1,0 +1,227 @@
+//! Options of tables: any of them resolve or are refused, and a refusal says which.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use upsert_kafka::{Error, ErrorKind, LogicalType, Table, TableOptions, TableSchema};
+
+/// Every option that the reference lists, those of formats with all their prefixes.
+static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/options.md");
+    let reference = fs::read_to_string(path).expect("the options reference is there");
+    let mut format = None;
+    let mut keys = Vec::new();
+    for line in reference.lines() {
+        let quoted = |line: &str| line.split('`').nth(1).map(|key| key.trim_end_matches(".*").to_owned());
+        if line.starts_with("### `") {
+            format = quoted(line);
+        } else if line.starts_with("| `") {
+            let key = quoted(line).expect("a key in backquotes");
+            match &format {
+                None => keys.push(key),
+                Some(format) => {
+                    keys.extend(["", "key.", "value."].map(|prefix| format!("{prefix}{format}.{key}")));
+                }
+            }
+        }
+    }
+    assert!(keys.len() > 100, "the reference was read: {keys:?}");
+    keys
+});
+
+/// Values that some option takes, or nearly.
+const VALUES: &[&str] = &[
+    "",
+    " ",
+    "0",
+    "1",
+    "-1",
+    "2147483648",
+    "true",
+    "TRUE",
+    "yes",
+    "t",
+    "t;u",
+    ";",
+    "'a;b'",
+    "[a, b]",
+    "'",
+    "t.*",
+    "t[",
+    "(?=t)t",
+    "10 s",
+    "PT-1S",
+    "1.5s",
+    "9223372036854775807 d",
+    "json",
+    "csv",
+    "raw",
+    "avro",
+    "avro-confluent",
+    "debezium-json",
+    "canal-json",
+    "JSON",
+    "id",
+    "id;name",
+    "nope",
+    "i",
+    "ALL",
+    "EXCEPT_KEY",
+    "earliest-offset",
+    "group-offsets",
+    "timestamp",
+    "specific-offsets",
+    "partition:0,offset:42",
+    "partition:0,offset:-3;;",
+    "exactly-once",
+    "fixed",
+    "round-robin",
+    "com.acme.Partitioner",
+    "SQL",
+    "ISO-8601",
+    "LITERAL",
+    "\\t",
+    "\\",
+    "😀",
+    "UTF-16",
+    "little-endian",
+];
+
+fn table(keyed: bool, options: &[(String, String)]) -> Result<Table, Error> {
+    let schema = TableSchema::builder()
+        .column("id", LogicalType::BigInt.not_null())
+        .column("name", LogicalType::STRING)
+        .column_by_metadata("ts", LogicalType::TimestampLtz(3), Some("timestamp"), false);
+    let schema = if keyed { schema.primary_key(["id"]) } else { schema };
+    Table::new(schema.build()?, options.iter().cloned().collect::<TableOptions>())
+}
+
+/// Options of a table that resolves.
+fn base(connector: &str) -> Vec<(String, String)> {
+    let options = [
+        ("connector", connector),
+        ("topic", "t"),
+        ("properties.bootstrap.servers", "localhost:9092"),
+        ("properties.group.id", "g"),
+        ("key.format", "json"),
+        ("value.format", "json"),
+    ];
+    let mut options = options.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+    if connector == "kafka" {
+        options.push(("key.fields".to_owned(), "id".to_owned()));
+    }
+    options
+}
+
+fn option() -> impl Strategy<Value = (String, String)> {
+    let key = prop_oneof![8 => select(KEYS.clone()), 1 => "[a-z.-]{0,12}", 1 => any::<String>()];
+    let value = prop_oneof![4 => select(VALUES).prop_map(str::to_owned), 1 => any::<String>()];
+    (key, value)
+}
+
+proptest! {
+    #[test]
+    fn any_options_resolve_or_are_refused_by_name(
+        keyed in any::<bool>(),
+        connector in select(&["kafka", "upsert-kafka"][..]),
+        from_scratch in prop::bool::weighted(0.2),
+        changes in prop::collection::vec(option(), 0..6),
+    ) {
+        let mut options = if from_scratch { Vec::new() } else { base(connector) };
+        options.extend(changes);
+        let keys: BTreeSet<&str> =
+            KEYS.iter().map(String::as_str).chain(options.iter().map(|(key, _)| key.as_str())).collect();
+        let resolved = table(keyed, &options);
+        let errors = [resolved.as_ref().err().map(ToString::to_string), resolved.as_ref().ok().and_then(|table| {
+            table.sink().err().map(|error| error.to_string())
+        }), resolved.as_ref().ok().and_then(|table| table.source().err().map(|error| error.to_string()))];
+        for error in errors.into_iter().flatten() {
+            let is_of_schema = error.contains("PRIMARY KEY") || error.contains("column `");
+            prop_assert!(
+                is_of_schema || keys.iter().any(|key| !key.is_empty() && error.contains(key)),
+                "no option is named: {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_value_of_the_wrong_type_is_refused_with_its_option(
+        connector in select(&["kafka", "upsert-kafka"][..]),
+        key in select(&["sink.parallelism", "scan.parallelism", "scan.bounded.mode", "value.fields-include"][..]),
+        value in "[x-z ]{1,8}",
+    ) {
+        let mut options = base(connector);
+        options.push((key.to_owned(), value));
+        let error = table(connector == "upsert-kafka", &options).and_then(|table| table.sink()).unwrap_err();
+        prop_assert_eq!((error.kind(), error.option()), (ErrorKind::Table, Some(key)));
+    }
+}
+
+/// The hint behind Flink's text when the table is written.
+fn hint(connector: &str, key: &str, value: &str) -> String {
+    let mut options = base(connector);
+    options.retain(|(set, _)| set != key);
+    options.push((key.to_owned(), value.to_owned()));
+    let error = table(connector == "upsert-kafka", &options).and_then(|table| table.sink()).unwrap_err();
+    error.help().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_refusal_says_what_was_probably_meant() {
+    for (connector, key, value, expected) in [
+        ("upsert-kafka", "topics", "t", "did you mean 'topic' instead of 'topics'?"),
+        (
+            "kafka",
+            "scan.startup-mode",
+            "earliest-offset",
+            "did you mean 'scan.startup.mode' instead of 'scan.startup-mode'?",
+        ),
+        (
+            "kafka",
+            "json.ignore-parse-errors",
+            "true",
+            "did you mean 'key.json.ignore-parse-errors' instead of 'json.ignore-parse-errors'?",
+        ),
+        (
+            "upsert-kafka",
+            "key.fields",
+            "id",
+            "'key.fields' is an option of 'kafka': the key of 'upsert-kafka' is the PRIMARY KEY",
+        ),
+        (
+            "upsert-kafka",
+            "scan.startup.mode",
+            "latest-offset",
+            "'scan.startup.mode' is an option of 'kafka' alone",
+        ),
+        (
+            "kafka",
+            "sink.buffer-flush.max-rows",
+            "5",
+            "'sink.buffer-flush.max-rows' is an option of 'upsert-kafka' alone",
+        ),
+        ("kafka", "value.format", "JSON", "did you mean 'json'?"),
+        ("kafka", "connector", "kafkaa", "did you mean 'kafka'?"),
+        ("kafka", "sink.delivery-guarantee", "AT_LEAST_ONCE", "did you mean 'at-least-once'?"),
+        ("kafka", "foo", "bar", ""),
+    ] {
+        assert_eq!(hint(connector, key, value), expected, "{connector} {key} {value}");
+    }
+}
+
+#[test]
+fn a_missing_option_may_be_there_under_a_slip_of_its_name() {
+    let mut options = base("kafka");
+    for (key, _) in &mut options {
+        *key = key.replace("properties.bootstrap.servers", "properties.bootstrap.server");
+    }
+    let error = table(false, &options).and_then(|table| table.sink()).unwrap_err();
+    assert_eq!(
+        error.help(),
+        Some("is 'properties.bootstrap.server' meant to be 'properties.bootstrap.servers'?")
+    );
+}
