@@ -109,6 +109,8 @@ impl<'a> OptionReader<'a> {
                 missing.join("\n")
             ),
         );
+        let error =
+            missing.iter().fold(error, |error, key| error.in_option(&format!("{}{key}", self.prefix)));
         let given = || self.options.iter().filter_map(|(key, _)| key.strip_prefix(self.prefix));
         let slips = missing.iter().filter_map(|key| Some((key, closest(key, given())?)));
         let help: Vec<_> = slips.map(|(key, slip)| format!("is '{slip}' meant to be '{key}'?")).collect();
