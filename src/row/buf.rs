@@ -210,20 +210,6 @@ impl RowBuf {
         Slot::String(Span::new(start, self.text.len()))
     }
 
-    /// Appends with `write` to the text arena and pushes what it appended as one string.
-    pub(crate) fn push_str_with<E>(
-        &mut self,
-        write: impl FnOnce(&mut String) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let start = self.text.len();
-        let result = write(&mut self.text);
-        match result {
-            Ok(()) => self.stack.push(Slot::String(Span::new(start, self.text.len()))),
-            Err(_) => self.text.truncate(start),
-        }
-        result
-    }
-
     /// What `write` appends to the byte arena, to be [stored](Self::store).
     pub(crate) fn bytes_slot_with<E>(
         &mut self,
@@ -347,11 +333,6 @@ impl RowBuf {
     pub(crate) fn pop_into(&mut self, position: usize) {
         let slot = self.stack.pop().expect("a value was pushed");
         self.stack[position] = slot;
-    }
-
-    /// The value last pushed, or at a position above a mark.
-    pub(crate) fn at(&self, position: usize) -> Datum<'_> {
-        self.lend(self.stack[position])
     }
 
     fn take_from(&mut self, mark: usize) -> Span {

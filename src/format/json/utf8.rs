@@ -21,7 +21,7 @@ pub(super) fn end_of_string(input: &[u8], start: usize) -> (usize, bool) {
         // A byte that equals the pattern becomes 0, and 0 is the only byte (but for false alarms above a true
         // one) whose high bit this raises.
         let equals = |byte: u8| {
-            let difference = word ^ LOW_BITS * u64::from(byte);
+            let difference = word ^ (LOW_BITS * u64::from(byte));
             difference.wrapping_sub(LOW_BITS) & !difference & HIGH_BITS
         };
         let special = equals(b'"') | equals(b'\\') | word & HIGH_BITS;
