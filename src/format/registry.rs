@@ -8,13 +8,13 @@ use super::avro::{
     AvroDecoder, AvroEncoder, AvroOptions, ConfluentDecoder, ConfluentEncoder, ConfluentOptions,
 };
 use super::canal::CanalOptions;
-use super::csv::{CsvEncoder, CsvOptions};
+use super::csv::{CsvDecoder, CsvEncoder, CsvOptions};
 use super::debezium::DebeziumOptions;
 use super::json::{JsonDecoder, JsonEncoder, JsonOptions};
 use super::maxwell::MaxwellOptions;
 use super::ogg::OggOptions;
 use super::options::{OptionReader, OptionSpec, Role};
-use super::raw::{RawEncoder, RawOptions};
+use super::raw::{RawDecoder, RawEncoder, RawOptions};
 use super::{DecodeRow, EncodeRow, Encoded, FormatSettings, Projection, Rows};
 
 /// What a format says before it sees a row: its options, and the columns it takes.
@@ -169,7 +169,7 @@ formats! {
     /// `canal-json`.
     CanalJson(CanalOptions) => NoCodec, NoCodec;
     /// `csv`.
-    Csv(CsvOptions) => CsvEncoder, NoCodec;
+    Csv(CsvOptions) => CsvEncoder, CsvDecoder;
     /// `debezium-json`.
     DebeziumJson(DebeziumOptions) => NoCodec, NoCodec;
     /// `json`.
@@ -179,7 +179,7 @@ formats! {
     /// `ogg-json`.
     OggJson(OggOptions) => NoCodec, NoCodec;
     /// `raw`.
-    Raw(RawOptions) => RawEncoder, NoCodec;
+    Raw(RawOptions) => RawEncoder, RawDecoder;
 }
 
 /// Stands where a table can name a format that is neither written nor read.

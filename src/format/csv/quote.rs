@@ -185,11 +185,15 @@ impl ByteSearch {
 
     #[inline]
     fn needs_quotes(&self, text: &[u8]) -> bool {
-        let (words, rest) = text.as_chunks::<8>();
-        words.iter().any(|&word| {
+        let is_suspect = |&word: &[u8; 8]| {
             let word = u64::from_le_bytes(word);
             (below(word, self.least_safe) | equal(word, self.suspect)) != 0
-        }) || rest.iter().any(|&byte| byte < self.least_safe || byte == self.suspect)
+        };
+        match text.last_chunk() {
+            // The last word may overlap the one before it.
+            Some(last) => is_suspect(last) || text.as_chunks().0.iter().any(is_suspect),
+            None => text.iter().any(|&byte| byte < self.least_safe || byte == self.suspect),
+        }
     }
 
     #[inline]

@@ -351,4 +351,14 @@ mod tests {
             assert_eq!(encoded(Charset::find(name).unwrap(), text), bytes, "{name} {text}");
         }
     }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_text_in_any_charset(bytes: Vec<u8>) {
+            let names = BY_HAND.iter().map(|(_, names)| names[0]).chain(OTHERS.iter().map(|names| names[0]));
+            for charset in names.filter_map(|name| Charset::find(name).ok()) {
+                encoded(charset, &decoded(charset, &bytes));
+            }
+        }
+    }
 }

@@ -10,5 +10,6 @@ mod encode;
 mod legacy;
 mod options;
 
+pub(crate) use self::decode::RawDecoder;
 pub(crate) use self::encode::RawEncoder;
 pub(crate) use self::options::RawOptions;

@@ -1,0 +1,394 @@
+//! Lines to rows, in one pass.
+
+use crate::error::{Error, ErrorKind};
+use crate::format::options::Role;
+use crate::format::{DecodeRow, FormatSettings, Projection, Rows, Skip};
+use crate::row::{RowBuf, RowKind, Slot};
+use crate::text;
+use crate::types::{DataType, LogicalType};
+
+use super::check;
+use super::input::Input;
+use super::line::{Dialect, Line};
+use super::options::CsvOptions;
+use super::scalar::Scalar;
+
+/// Reads the first line of a message into the projected columns of a row.
+///
+/// Agrees with `org.apache.flink.formats.csv.CsvRowDataDeserializationSchema` and Jackson's `CsvParser`.
+#[derive(Clone, Debug)]
+pub(crate) struct CsvDecoder {
+    dialect: Dialect,
+    columns: Box<[Column]>,
+    cells: Cells,
+    ignore_trailing_unmappable: bool,
+    allow_trailing_comma: bool,
+    fail_on_missing_columns: bool,
+}
+
+impl CsvDecoder {
+    /// # Errors
+    ///
+    /// Flink's, for a type that CSV does not take.
+    pub(crate) fn new(
+        projection: Projection<'_>,
+        options: &CsvOptions,
+        _settings: FormatSettings,
+    ) -> Result<Self, Error> {
+        check::check_fields(projection.fields, Role::Source)?;
+        let columns = projection.fields.iter().zip(projection.columns).map(|(field, &position)| {
+            let converter = Converter::new(&field.data_type)?;
+            Ok(Column { name: field.name.as_str().into(), position, converter })
+        });
+        Ok(Self {
+            dialect: Dialect::new(options),
+            columns: columns.collect::<Result<_, Error>>()?,
+            cells: Cells {
+                null_literal: options.null_literal.as_deref().map(Into::into),
+                empty_as_null: options.empty_string_as_null,
+                delimiter: options.array_element_delimiter,
+                trims: options.trim_spaces,
+                ignore_parse_errors: options.ignore_parse_errors,
+            },
+            ignore_trailing_unmappable: options.ignore_trailing_unmappable,
+            allow_trailing_comma: options.allow_trailing_comma,
+            fail_on_missing_columns: options.fail_on_missing_columns,
+        })
+    }
+
+    fn read(&self, input: &Input<'_>, row: &mut RowBuf, scratch: &mut Vec<u8>) -> Result<(), Error> {
+        let mut line = Line::start(&self.dialect, input)?;
+        for (index, column) in self.columns.iter().enumerate() {
+            let Some(cell) = line.next_cell(scratch)? else {
+                self.check_missing(index)?;
+                return line.finish();
+            };
+            let slot = self.cells.read(&column.converter, cell, row);
+            row.store(column.position, slot.map_err(|error| error.in_column(&column.name))?);
+        }
+        self.pass_extra(&mut line, scratch)?;
+        line.finish()
+    }
+
+    /// The line has only `found` cells.
+    fn check_missing(&self, found: usize) -> Result<(), Error> {
+        let expected = self.columns.len();
+        if self.fail_on_missing_columns {
+            let message = format!("Not enough column values: expected {expected}, found {found}");
+            return Err(Error::new(ErrorKind::Data, message));
+        }
+        if self.cells.ignore_parse_errors { Ok(()) } else { Err(length_mismatch(expected, found)) }
+    }
+
+    /// Passes the cells behind those of the columns, as far as they are allowed.
+    #[inline]
+    fn pass_extra(&self, line: &mut Line<'_>, scratch: &mut Vec<u8>) -> Result<(), Error> {
+        let Some(extra) = line.next_cell(scratch)? else { return Ok(()) };
+        // Without columns, Jackson makes an array of the line, of any length.
+        if self.ignore_trailing_unmappable || self.columns.is_empty() {
+            while line.next_cell(scratch)?.is_some() {}
+            return Ok(());
+        }
+        let may_trail = self.allow_trailing_comma && text::trim_java(extra).is_empty();
+        if may_trail && line.next_cell(scratch)?.is_none() {
+            return Ok(());
+        }
+        let message = format!("Too many entries: expected at most {}", self.columns.len());
+        Err(Error::new(ErrorKind::Data, message))
+    }
+}
+
+impl DecodeRow for CsvDecoder {
+    #[inline]
+    fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
+        let Some(bytes) = bytes else {
+            rows.skip(Skip::Empty);
+            return Ok(());
+        };
+        let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
+        match self.read(&Input::new(bytes), row, &mut scratch.bytes) {
+            Err(_) if self.cells.ignore_parse_errors => {
+                rows.pop();
+                rows.skip(Skip::ParseError);
+                Ok(())
+            }
+            result => result,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Column {
+    name: Box<str>,
+    /// In the table's row.
+    position: usize,
+    converter: Converter,
+}
+
+/// How a cell becomes a value.
+#[derive(Clone, Debug)]
+enum Converter {
+    Scalar(Scalar),
+    Array(Scalar),
+    Row(Box<[(Box<str>, Scalar)]>),
+}
+
+impl Converter {
+    fn new(data_type: &DataType) -> Result<Self, Error> {
+        match &data_type.logical_type {
+            LogicalType::Array(element) => Scalar::new(element).map(Self::Array),
+            LogicalType::Row(row) => {
+                let fields = row.fields().iter();
+                let fields =
+                    fields.map(|field| Ok((field.name.as_str().into(), Scalar::new(&field.data_type)?)));
+                fields.collect::<Result<_, Error>>().map(Self::Row)
+            }
+            _ => Scalar::new(data_type).map(Self::Scalar),
+        }
+    }
+}
+
+/// What the options say of cells and their parts.
+#[derive(Clone, Debug)]
+struct Cells {
+    null_literal: Option<Box<str>>,
+    empty_as_null: bool,
+    /// Between the parts of an array or a nested row.
+    delimiter: char,
+    trims: bool,
+    /// What does not convert is NULL.
+    ignore_parse_errors: bool,
+}
+
+impl Cells {
+    #[inline]
+    fn read(&self, converter: &Converter, cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
+        match converter {
+            Converter::Scalar(scalar) => self.read_scalar(*scalar, cell, row),
+            Converter::Array(element) => self.read_array(*element, cell, row),
+            Converter::Row(fields) => self.read_row(fields, cell, row),
+        }
+    }
+
+    #[inline]
+    fn read_scalar(&self, scalar: Scalar, cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
+        if self.is_null(cell) {
+            return Ok(Slot::Null);
+        }
+        match scalar.read(cell, row) {
+            Some(slot) => Ok(slot),
+            None if self.ignore_parse_errors => Ok(Slot::Null),
+            None => Err(misfit(scalar, cell)),
+        }
+    }
+
+    fn read_array(&self, element: Scalar, cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
+        let mark = row.begin();
+        for (index, part) in self.parts(cell).enumerate() {
+            let slot = self.read_scalar(element, part, row).map_err(|error| error.in_element(index))?;
+            row.push_slot(slot);
+        }
+        Ok(row.array_slot(mark))
+    }
+
+    /// Parts behind the last field are dropped; without any there is no row.
+    fn read_row(&self, fields: &[(Box<str>, Scalar)], cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
+        let mark = row.begin();
+        row.push_nulls(fields.len());
+        let mut found = 0;
+        for ((name, scalar), part) in fields.iter().zip(self.parts(cell)) {
+            let slot = self.read_scalar(*scalar, part, row).map_err(|error| error.in_column(name))?;
+            row.store(mark + found, slot);
+            found += 1;
+        }
+        if found == 0 {
+            row.rewind(mark);
+            return Ok(Slot::Null);
+        }
+        if found < fields.len() && !self.ignore_parse_errors {
+            return Err(length_mismatch(fields.len(), found));
+        }
+        Ok(row.row_slot(mark))
+    }
+
+    #[inline]
+    fn is_null(&self, cell: &str) -> bool {
+        self.null_literal.as_deref() == Some(cell) || (self.empty_as_null && cell.is_empty())
+    }
+
+    /// The parts of an array or a nested row. Quotes mean nothing here, and a blank cell has no parts.
+    fn parts<'c>(&self, cell: &'c str) -> impl Iterator<Item = &'c str> {
+        let has_parts = !text::trim_java(cell).is_empty() || cell.contains(self.delimiter);
+        let trims = self.trims;
+        let parts = cell.split(self.delimiter).take(if has_parts { usize::MAX } else { 0 });
+        parts.map(move |part| if trims { text::trim_java(part) } else { part })
+    }
+}
+
+#[cold]
+fn length_mismatch(expected: usize, found: usize) -> Error {
+    let message = format!("Row length mismatch. {expected} fields expected but was {found}.");
+    Error::new(ErrorKind::Data, message)
+}
+
+#[cold]
+#[inline(never)]
+fn misfit(scalar: Scalar, cell: &str) -> Error {
+    /// Enough to recognise a cell.
+    const MOST_SHOWN: usize = 40;
+    let shown: String = cell.chars().take(MOST_SHOWN).collect();
+    let ellipsis = if shown.len() < cell.len() { "…" } else { "" };
+    Error::new(ErrorKind::Data, format!("expected {}, found {shown:?}{ellipsis}", scalar.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::format::{NullRow, Scratch};
+    use crate::row::ChangelogBuf;
+    use crate::text::Jdk;
+    use crate::types::Field;
+
+    use super::*;
+
+    fn decoder(options: &CsvOptions, types: &[&str]) -> CsvDecoder {
+        let fields: Vec<_> =
+            types.iter().map(|text| Field::new("c", text.parse::<DataType>().unwrap())).collect();
+        let columns: Vec<_> = (0..fields.len()).collect();
+        let projection = Projection { fields: &fields, columns: &columns, metadata: &[] };
+        let settings = FormatSettings {
+            jdk: Jdk::Jdk19Plus,
+            avro_true_micros: true,
+            avro_json_line_feeds: false,
+            schema_registry: None,
+        };
+        CsvDecoder::new(projection, options, settings).unwrap()
+    }
+
+    /// The rows that `bytes` give, or the error.
+    fn decode(decoder: &CsvDecoder, bytes: &[u8]) -> String {
+        let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
+        let mut rows = Rows::new(&mut out, decoder.columns.len(), NullRow::Skip, &mut scratch);
+        match decoder.decode(Some(bytes), &mut rows) {
+            Ok(()) => format!("{out:?}"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// From Flink: golden decode/csv, line.
+    #[test]
+    fn the_options_say_how_many_cells_a_line_may_have() {
+        let plain = CsvOptions::default();
+        let ignore = CsvOptions { ignore_parse_errors: true, ..CsvOptions::default() };
+        let extra = CsvOptions { ignore_trailing_unmappable: true, ..CsvOptions::default() };
+        let exact = CsvOptions { allow_trailing_comma: false, ..CsvOptions::default() };
+        let missing = CsvOptions { fail_on_missing_columns: true, ..ignore.clone() };
+        let one = r#"[("+I", [Int(1), String("x")])]"#;
+        let none = r#"[("+I", [Int(1), Null])]"#;
+        let too_many = "Too many entries: expected at most 2";
+        let mismatch = "Row length mismatch. 2 fields expected but was 1.";
+        for (options, line, expected) in [
+            (&plain, "1,x", one),
+            (&plain, "1,x,", one),
+            (&plain, "1,x,,", too_many),
+            (&plain, "1,x,y", too_many),
+            (&plain, "1", mismatch),
+            (&ignore, "1", none),
+            (&ignore, "1,x,y", "[]"),
+            (&ignore, "z,\"x", "[]"),
+            (&extra, "1,x,y,z", one),
+            (&extra, "1", mismatch),
+            (&exact, "1,x,", too_many),
+            (&missing, "1", "[]"),
+        ] {
+            assert_eq!(decode(&decoder(options, &["INT", "STRING"]), line.as_bytes()), expected, "{line}");
+        }
+        let exact = CsvOptions { fail_on_missing_columns: true, ..CsvOptions::default() };
+        let decoder = decoder(&exact, &["INT", "STRING"]);
+        assert_eq!(decode(&decoder, b"1"), "Not enough column values: expected 2, found 1");
+    }
+
+    /// From Flink: golden decode/csv, array, row, empty-null and null-literal.
+    #[test]
+    fn arrays_and_rows_are_split_at_every_delimiter() {
+        let plain = CsvOptions::default();
+        let nulls = CsvOptions { null_literal: Some("n".to_owned()), ..CsvOptions::default() };
+        let empty = CsvOptions { empty_string_as_null: true, ..CsvOptions::default() };
+        let trim = CsvOptions { trim_spaces: true, ..CsvOptions::default() };
+        let ignore = CsvOptions { ignore_parse_errors: true, ..CsvOptions::default() };
+        let types = ["ARRAY<STRING>", "ROW<a INT, b STRING>"];
+        for (options, line, expected) in [
+            (
+                &plain,
+                "a;;\"b,1;x",
+                "[Array([String(\"a\"), String(\"\"), String(\"\\\"b\")]), Row([Int(1), String(\"x\")])]",
+            ),
+            (
+                &plain,
+                "\"a;b\",\"1;x;y\"",
+                "[Array([String(\"a\"), String(\"b\")]), Row([Int(1), String(\"x\")])]",
+            ),
+            (&plain, ",", "[Array([]), Null]"),
+            (&nulls, "n,n;n", "[Array([Null]), Row([Null, Null])]"),
+            (&empty, ";,1;", "[Array([Null, Null]), Row([Int(1), Null])]"),
+            (
+                &trim,
+                " a ; b , 1 ; x ",
+                "[Array([String(\"a\"), String(\"b\")]), Row([Int(1), String(\"x\")])]",
+            ),
+            (&ignore, "a,z", "[Array([String(\"a\")]), Row([Null, Null])]"),
+        ] {
+            let expected = format!("[(\"+I\", {expected})]");
+            assert_eq!(decode(&decoder(options, &types), line.as_bytes()), expected, "{line}");
+        }
+        let decoder = decoder(&plain, &types);
+        let misfit = "column `c`.`a`: expected INT, found \"z\"";
+        assert_eq!(decode(&decoder, b"a,z;x"), misfit);
+        assert_eq!(decode(&decoder, b"a,1"), "column `c`: Row length mismatch. 2 fields expected but was 1.");
+    }
+
+    #[test]
+    fn without_columns_a_line_may_hold_anything() {
+        let decoder = decoder(&CsvOptions::default(), &[]);
+        assert_eq!(decode(&decoder, b"x,y,z"), r#"[("+I", [])]"#);
+        assert!(decode(&decoder, b"").contains("no content"));
+    }
+
+    const TYPES: [&str; 14] = [
+        "BOOLEAN",
+        "TINYINT",
+        "INT",
+        "BIGINT",
+        "FLOAT",
+        "DOUBLE",
+        "DECIMAL(10, 2)",
+        "STRING",
+        "BYTES",
+        "DATE",
+        "TIME(2)",
+        "TIMESTAMP(3)",
+        "ARRAY<INT>",
+        "ROW<a STRING, b DOUBLE>",
+    ];
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_row_or_an_error(
+            types in prop::sample::subsequence(&TYPES[..], 0..6),
+            ignore_parse_errors: bool,
+            trim_spaces: bool,
+            allow_comments: bool,
+            escape in prop::option::of(Just('\\')),
+            bytes in prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..32),
+                "[,;\"\\\\# \n0-9a-z:.é-]{0,32}".prop_map(String::into_bytes),
+            ],
+        ) {
+            let options = CsvOptions {
+                ignore_parse_errors, trim_spaces, allow_comments, escape, ..CsvOptions::default()
+            };
+            decode(&decoder(&options, &types), &bytes);
+        }
+    }
+}
