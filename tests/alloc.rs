@@ -111,10 +111,13 @@ fn a_row_allocates_nothing_on_its_way_into_a_batch_and_a_batch_twice() {
 }
 
 #[test]
-fn avro_is_written_and_read_without_allocating() {
+fn every_format_is_written_and_read_without_allocating() {
     let url =
         "'key.avro-confluent.url' = 'http://localhost', 'value.avro-confluent.url' = 'http://localhost'";
     for options in [
+        "'key.format' = 'json', 'value.format' = 'json'",
+        "'key.format' = 'csv', 'value.format' = 'csv'",
+        "'key.format' = 'raw', 'value.format' = 'csv', 'value.csv.field-delimiter' = '。'",
         "'key.format' = 'avro', 'value.format' = 'avro'",
         "'key.format' = 'avro', 'value.format' = 'avro', 'value.avro.encoding' = 'json'",
         &format!("'key.format' = 'avro-confluent', 'value.format' = 'avro-confluent', {url}"),

@@ -21,7 +21,9 @@ pub(crate) struct RawOptions {
 const CHARSET: OptionSpec = OptionSpec::string(
     "charset",
     "1.12",
-    "The charset of CHAR and VARCHAR: a name of it that Java knows, in any case. Checked for other types too.",
+    "The charset of CHAR and VARCHAR: a name of it that Java knows, in any case. Checked for other types too. Beyond \
+     Unicode, ISO-8859-1 and US-ASCII it needs the feature `charsets`, and Big5, EUC-JP, GB18030, GB2312, ISO-2022-JP \
+     and windows-31j differ from Java's in some symbols.",
 )
 .or("UTF-8");
 const ENDIANNESS: OptionSpec = OptionSpec::string(
