@@ -82,3 +82,19 @@ fn contributing_names_every_test() {
         assert!(contributing.contains(&format!("`{name}`")), "CONTRIBUTING.md has to say what {name} holds");
     }
 }
+
+#[test]
+fn every_feature_is_explained() {
+    let manifest = read("Cargo.toml");
+    let (_, features) = manifest.split_once("[features]").expect("the crate has features");
+    let (features, _) = features.split_once("\n[").expect("dependencies come behind them");
+    let names = features.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name);
+    for name in names.filter(|name| *name != "default" && !name.starts_with('#')) {
+        for document in ["README.md", "src/lib.rs"] {
+            assert!(
+                read(document).contains(&format!("`{name}`")),
+                "{document} has to say what {name} brings"
+            );
+        }
+    }
+}

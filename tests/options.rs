@@ -166,7 +166,9 @@ fn hint(connector: &str, key: &str, value: &str) -> String {
     let mut options = base(connector);
     options.retain(|(set, _)| set != key);
     options.push((key.to_owned(), value.to_owned()));
-    let error = table(connector == "upsert-kafka", &options).and_then(|table| table.sink()).unwrap_err();
+    let error = table(connector == "upsert-kafka", &options)
+        .and_then(|table| table.sink())
+        .expect_err("it is refused");
     error.help().unwrap_or_default().to_owned()
 }
 

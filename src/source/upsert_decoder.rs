@@ -13,6 +13,29 @@ use super::row_assembler::RowAssembler;
 /// makes a changelog of it. Immutable and `Sync`: threads share one and bring a [`DecodeBuf`] each.
 /// Agrees with `UpsertKafkaDynamicTableFactory` and `DynamicKafkaDeserializationSchema`, which announces `+U` and `-D`
 /// and delivers `+I` and `-D`.
+///
+/// ```
+/// use upsert_kafka::{ConsumerRecord, DecodeBuf, JsonRows, Settings, Table, UpsertDecoder};
+///
+/// let table = Table::from_ddl(
+///     "CREATE TABLE counts (word STRING, n BIGINT, PRIMARY KEY (word) NOT ENFORCED) WITH (
+///        'connector' = 'upsert-kafka', 'topic' = 'counts', 'key.format' = 'json', 'value.format' = 'json',
+///        'properties.bootstrap.servers' = 'localhost:9092')",
+/// )?;
+/// let decoder = UpsertDecoder::new(&table, &Settings::default())?;
+/// let json = JsonRows::new(table.source()?.layout().columns());
+/// let (mut buf, mut line) = (DecodeBuf::new(), Vec::new());
+///
+/// let key = br#"{"word":"kafka"}"#;
+/// for value in [Some(&br#"{"word":"kafka","n":1}"#[..]), None] {
+///     decoder.decode(&ConsumerRecord::new(Some(key), value), &mut buf)?;
+///     for (kind, row) in buf.rows().iter() {
+///         json.write(kind, row, &mut line)?;
+///     }
+/// }
+/// assert_eq!(line, br#"["+I",["kafka",1]]["-D",["kafka",null]]"#);
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct UpsertDecoder {
     assembler: RowAssembler,
