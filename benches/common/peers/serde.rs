@@ -1,0 +1,79 @@
+//! `serde + chrono + rust_decimal`: derived structs, written with `serde_json::to_writer` into a reused buffer and read
+//! borrowed, with the timestamp and the decimal typed.
+
+use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
+use chrono::{DateTime, NaiveDateTime};
+use rust_decimal::Decimal;
+
+use crate::common::orders::Order;
+
+#[derive(Serialize, Deserialize)]
+pub struct Key {
+    pub order_id: i64,
+}
+
+#[derive(Serialize)]
+pub struct OrderValue {
+    pub order_id: i64,
+    pub customer: String,
+    #[serde(with = "rust_decimal::serde::arbitrary_precision")]
+    pub amount: Decimal,
+    pub status: &'static str,
+    #[serde(serialize_with = "write_sql")]
+    pub updated_at: NaiveDateTime,
+    pub quantity: i32,
+    pub price: f64,
+    pub active: bool,
+}
+
+impl OrderValue {
+    pub fn of(order: &Order) -> Self {
+        Self {
+            order_id: order.order_id,
+            customer: order.customer.clone(),
+            amount: Decimal::from_i128_with_scale(order.amount.unscaled(), 2),
+            status: order.status,
+            updated_at: DateTime::from_timestamp_millis(order.updated_at.millis()).unwrap().naive_utc(),
+            quantity: order.quantity,
+            price: order.price,
+            active: order.active,
+        }
+    }
+
+    /// Writes key and, unless it is a tombstone, value.
+    pub fn encode(&self, tombstone: bool, key: &mut Vec<u8>, value: &mut Vec<u8>) {
+        key.clear();
+        value.clear();
+        serde_json::to_writer(&mut *key, &Key { order_id: self.order_id }).unwrap();
+        if !tombstone {
+            serde_json::to_writer(&mut *value, self).unwrap();
+        }
+    }
+}
+
+#[derive(Deserialize)]
+pub struct BorrowedOrder<'a> {
+    pub order_id: i64,
+    #[serde(borrow)]
+    pub customer: &'a str,
+    #[serde(with = "rust_decimal::serde::arbitrary_precision")]
+    pub amount: Decimal,
+    #[serde(borrow)]
+    pub status: &'a str,
+    #[serde(deserialize_with = "read_sql")]
+    pub updated_at: NaiveDateTime,
+    pub quantity: i32,
+    pub price: f64,
+    pub active: bool,
+}
+
+pub const SQL: &str = "%Y-%m-%d %H:%M:%S%.f";
+
+fn write_sql<S: Serializer>(time: &NaiveDateTime, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&time.format(SQL))
+}
+
+fn read_sql<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NaiveDateTime, D::Error> {
+    let text = <&str>::deserialize(deserializer)?;
+    NaiveDateTime::parse_from_str(text, SQL).map_err(::serde::de::Error::custom)
+}

@@ -1,0 +1,107 @@
+//! Row to key and value bytes.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
+
+use std::hint::black_box;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use serde::Serialize;
+use upsert_kafka::{RecordBuf, Row};
+
+mod common;
+
+use common::peers::serde::OrderValue;
+use common::peers::serde_map;
+use common::shapes::{self, Shape};
+use common::{ROWS, orders};
+
+fn encode(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("encode");
+    group.throughput(Throughput::Elements(ROWS as u64));
+    let rows = orders::changelog();
+    let peer_rows: Vec<_> =
+        rows.iter().map(|(kind, row)| (kind.is_retraction(), OrderValue::of(row))).collect();
+    group.bench_function(BenchmarkId::new("upsert-kafka", "orders"), |bencher| {
+        let (encoder, mut buf) = (orders::encoder(), RecordBuf::new());
+        bencher.iter(|| {
+            for (kind, row) in &rows {
+                black_box(encoder.encode(*kind, row, &mut buf).unwrap());
+            }
+        });
+    });
+    group.bench_function(BenchmarkId::new("serde", "orders"), |bencher| {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        bencher.iter(|| {
+            for (tombstone, row) in &peer_rows {
+                row.encode(*tombstone, &mut key, &mut value);
+                black_box((&key, &value));
+            }
+        });
+    });
+    group.bench_function(BenchmarkId::new("serde-map", "orders"), |bencher| {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        bencher.iter(|| {
+            for (tombstone, row) in &peer_rows {
+                serde_map::encode(row, *tombstone, &mut key, &mut value);
+                black_box((&key, &value));
+            }
+        });
+    });
+    group.bench_function(BenchmarkId::new("memcpy", "orders"), |bencher| {
+        let (records, mut out) = (orders::records(), Vec::new());
+        bencher.iter(|| {
+            for (key, value) in &records {
+                out.clear();
+                out.extend_from_slice(key);
+                out.extend_from_slice(value.as_deref().unwrap_or_default());
+                black_box(&out);
+            }
+        });
+    });
+    group.finish();
+    encode_shape(criterion, &shapes::wide());
+    encode_shape(criterion, &shapes::text());
+    encode_shape(criterion, &shapes::keyed());
+    encode_shape(criterion, &shapes::nested());
+}
+
+fn encode_shape<R: Row + Serialize>(criterion: &mut Criterion, shape: &Shape<R>) {
+    let mut group = criterion.benchmark_group("encode");
+    group.throughput(Throughput::Elements(ROWS as u64));
+    group.bench_function(BenchmarkId::new("upsert-kafka", shape.name), |bencher| {
+        let (encoder, mut buf) = (shape.encoder(), RecordBuf::new());
+        bencher.iter(|| {
+            for (kind, row) in &shape.rows {
+                black_box(encoder.encode(*kind, row, &mut buf).unwrap());
+            }
+        });
+    });
+    group.bench_function(BenchmarkId::new("serde", shape.name), |bencher| {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        bencher.iter(|| {
+            for (_, row) in &shape.rows {
+                key.clear();
+                value.clear();
+                (shape.write_key)(row, &mut key);
+                serde_json::to_writer(&mut value, row).unwrap();
+                black_box((&key, &value));
+            }
+        });
+    });
+    group.bench_function(BenchmarkId::new("serde-map", shape.name), |bencher| {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        bencher.iter(|| {
+            for (_, row) in &shape.rows {
+                key.clear();
+                value.clear();
+                (shape.write_key)(row, &mut key);
+                serde_json::to_writer(&mut value, &serde_json::to_value(row).unwrap()).unwrap();
+                black_box((&key, &value));
+            }
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, encode);
+criterion_main!(benches);
