@@ -56,7 +56,12 @@ impl Label {
     #[inline]
     pub(crate) fn append_to(&self, out: &mut Vec<u8>, cut: usize) {
         let end = out.len() + self.len - cut;
-        out.extend_from_slice(if self.long.is_empty() { &self.short } else { &self.long });
+        // Two calls, so that the first one's length is known to the compiler.
+        if self.long.is_empty() {
+            out.extend_from_slice(&self.short);
+        } else {
+            out.extend_from_slice(&self.long);
+        }
         out.truncate(end);
     }
 }

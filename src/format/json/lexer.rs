@@ -107,6 +107,32 @@ impl<'a> Lexer<'a> {
         &self.input[self.start..self.end]
     }
 
+    /// All of the text.
+    #[inline]
+    pub(super) fn input(&self) -> &'a [u8] {
+        self.input
+    }
+
+    /// Where the value starts, if the text goes on with exactly `label`: a comma, the name, a colon. There is no comma
+    /// behind an opening brace.
+    #[inline]
+    pub(super) fn behind_label(&self, label: &[u8]) -> Option<usize> {
+        if self.unchecked || !self.in_object() {
+            return None;
+        }
+        let label = &label[usize::from(self.token == Token::StartObject)..];
+        self.input.get(self.position..)?.starts_with(label).then_some(self.position + label.len())
+    }
+
+    /// Stands on a scalar that ends at `end`.
+    #[inline]
+    pub(super) fn jump_behind_value(&mut self, end: usize) {
+        self.token = Token::Null;
+        self.start = end;
+        self.end = end;
+        self.position = end;
+    }
+
     /// Goes to the next token.
     #[inline]
     pub(in crate::format) fn advance(&mut self) -> Result<Token, Error> {
@@ -360,7 +386,7 @@ impl<'a> Lexer<'a> {
 
     #[inline]
     fn in_object(&self) -> bool {
-        let level = self.depth - 1;
+        let Some(level) = self.depth.checked_sub(1) else { return false };
         self.objects[level / 64] >> (level % 64) & 1 == 1
     }
 

@@ -3,6 +3,7 @@
 //! Agrees with `org.apache.flink.formats.json.JsonRowDataSerializationSchema` and its deserializers.
 
 mod check;
+mod compact;
 mod decode;
 mod encode;
 mod lexer;

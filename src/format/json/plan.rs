@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::format::Projection;
-use crate::text::Jdk;
+use crate::text::{self, Jdk};
 use crate::types::{DataType, Field, LogicalType};
 
 use super::check;
@@ -21,6 +21,8 @@ pub(super) struct Fields {
 #[derive(Clone, Debug)]
 pub(super) struct FieldPlan {
     pub(super) name: Box<str>,
+    /// `,"name":`, as it stands in front of the value in compact text.
+    pub(super) label: Box<[u8]>,
     /// Where the value goes: the column, or the place in the nested row.
     pub(super) position: usize,
     pub(super) converter: Converter,
@@ -52,7 +54,15 @@ impl Fields {
         let plans = fields.iter().enumerate().map(|(index, field)| {
             let converter = Converter::new(&field.data_type, timestamp_format)
                 .map_err(|error| error.in_column(&field.name))?;
-            Ok(FieldPlan { name: field.name.as_str().into(), position: position(index), converter })
+            let mut label = b",\"".to_vec();
+            text::write_escaped_text(&mut label, &field.name);
+            label.extend_from_slice(b"\":");
+            Ok(FieldPlan {
+                name: field.name.as_str().into(),
+                label: label.into(),
+                position: position(index),
+                converter,
+            })
         });
         let fields = plans.collect::<Result<Box<[FieldPlan]>, Error>>()?;
         let mut by_name: Box<[usize]> = (0..fields.len()).collect();

@@ -4,6 +4,7 @@
 //! `JsonParserToRowDataConverters`, wrong turns included: a converter that meets a container where it wants a scalar
 //! leaves the cursor inside it, and the walk goes on from there.
 
+use super::compact;
 use super::lexer::{Lexer, Token};
 use super::options::JsonOptions;
 use super::plan::{Converter, FieldPlan, Fields};
@@ -110,31 +111,50 @@ impl Walk<'_, '_> {
             return Err(self.unexpected("an object"));
         }
         let mut found = 0;
-        self.lexer.advance()?;
-        while self.lexer.token() != Token::EndObject {
+        loop {
+            if let Some((position, slot)) = self.compact_member(fields, found) {
+                self.row.store(base + position, slot);
+                found += 1;
+                continue;
+            }
+            self.step()?;
+            if self.lexer.token() == Token::EndObject {
+                break;
+            }
             // Flink counts the members that it knows, and looks at no more than there are columns.
-            let field = if found < fields.len() { self.field(fields, found)? } else { None };
-            let Some(field) = field else {
-                if found < fields.len() {
-                    self.lexer.advance()?;
-                }
+            if found == fields.len() {
                 self.lexer.skip_children()?;
-                self.step()?;
+                continue;
+            }
+            let field = self.field(fields, found)?;
+            self.lexer.advance()?;
+            let Some(field) = field else {
+                self.lexer.skip_children()?;
                 continue;
             };
-            self.lexer.advance()?;
             match self.value(&field.converter) {
                 Ok(slot) => self.row.store(base + field.position, slot),
                 Err(error) => return Err(failed(&field.name, error)),
             }
             found += 1;
-            self.step()?;
         }
         if found < fields.len() && self.decoder.fail_on_missing_field {
             return Err(Error::new(ErrorKind::Data, "Some field is missing in the JSON data.")
                 .with_offset(self.lexer.offset()));
         }
         Ok(())
+    }
+
+    /// The value of the next field in order and its place, if the text goes on with that member and [`compact`] reads
+    /// it. The cursor then stands on the value.
+    #[inline]
+    fn compact_member(&mut self, fields: &Fields, found: usize) -> Option<(usize, Slot)> {
+        let field = fields.get(found)?;
+        let Converter::Scalar(scalar) = field.converter else { return None };
+        let start = self.lexer.behind_label(&field.label)?;
+        let (slot, end) = compact::read(scalar, self.lexer.input(), start, self.row)?;
+        self.lexer.jump_behind_value(end);
+        Some((field.position, slot))
     }
 
     /// The field that the token, most likely a name, names. `likely` is its place if the members are in order.

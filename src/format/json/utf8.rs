@@ -174,7 +174,17 @@ fn sequence(first: u8, rest: &[u8]) -> Result<(u32, &[u8]), Fault> {
 
 /// The document as UTF-8: Jackson tells UTF-16 and UTF-32 by the byte order mark, or by the zeros among the first
 /// four bytes.
+#[inline]
 pub(super) fn to_utf8(input: &[u8]) -> Cow<'_, [u8]> {
+    match input {
+        // Nearly always.
+        [b'{' | b'[', 1..=0x7F, ..] => Cow::Borrowed(input),
+        _ => from_any_encoding(input),
+    }
+}
+
+#[cold]
+fn from_any_encoding(input: &[u8]) -> Cow<'_, [u8]> {
     match input {
         [0xEF, 0xBB, 0xBF, rest @ ..] => Cow::Borrowed(rest),
         [0, 0, 0xFE, 0xFF, rest @ ..] => utf32(rest, u32::from_be_bytes),
