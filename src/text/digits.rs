@@ -1,4 +1,7 @@
 //! Eight digits at a time, in one word, without a table and without a loop.
+//!
+//! How many of them are appended is found by comparisons beside the computation and not from its result: where the
+//! next text goes would else have to wait for the digits of this one.
 
 /// 10^8: what one word of digits counts up to.
 pub(super) const WORD: u64 = 100_000_000;
@@ -16,13 +19,15 @@ fn digits(number: u64) -> u64 {
 
 const ASCII: u64 = u64::from_le_bytes([b'0'; 8]);
 
+/// The powers of ten between 1 and [`WORD`].
+const POWERS: [u64; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
+
 /// Appends `number`, which is below [`WORD`], without zeros in front.
 #[inline]
 fn append_head(out: &mut Vec<u8>, number: u64) {
-    let digits = digits(number);
-    let zeros = (digits.trailing_zeros() / 8).min(7);
-    let end = out.len() + 8 - zeros as usize;
-    out.extend_from_slice(&((digits | ASCII) >> (8 * zeros)).to_le_bytes());
+    let count = 1 + POWERS.map(|power| usize::from(number >= power)).iter().sum::<usize>();
+    let end = out.len() + count;
+    out.extend_from_slice(&((digits(number) | ASCII) >> (8 * (8 - count))).to_le_bytes());
     out.truncate(end);
 }
 
@@ -46,10 +51,9 @@ pub(super) fn append_unsigned(out: &mut Vec<u8>, number: u64) {
 /// there are up to the last one that is not zero, or one.
 #[inline]
 pub(super) fn append_decimals(out: &mut Vec<u8>, number: u64, places: Option<usize>) {
-    let digits = digits(number);
-    let places = places.unwrap_or((8 - digits.leading_zeros() as usize / 8).max(1));
-    let end = out.len() + places;
-    out.extend_from_slice(&(digits | ASCII).to_le_bytes());
+    let zeros = || POWERS.map(|power| usize::from(number.is_multiple_of(power))).iter().sum::<usize>();
+    let end = out.len() + places.unwrap_or_else(|| 8 - zeros());
+    out.extend_from_slice(&(digits(number) | ASCII).to_le_bytes());
     out.truncate(end);
 }
 

@@ -55,13 +55,18 @@ struct Members {
 
 #[derive(Clone, Debug)]
 struct Member {
-    /// `,"name":`, and the opening quote where the value is a string.
-    label: Label,
     name: Box<str>,
     column: usize,
-    converter: Converter,
-    /// Whether the value stands in quotes.
+    value: Value,
+}
+
+/// A value and the text that stands in front of it: `,"name":` of a member, `,` of an element, `":` behind a map's key.
+#[derive(Clone, Debug)]
+struct Value {
+    /// With the opening quote, where the value stands in quotes.
+    label: Label,
     quoted: bool,
+    converter: Converter,
 }
 
 /// How a value of one type becomes JSON; what the options decide is decided here.
@@ -82,7 +87,7 @@ enum Converter {
     Time,
     Timestamp { separator: u8 },
     TimestampLtz { separator: u8 },
-    Array(Box<Converter>),
+    Array(Box<Value>),
     Map(Box<MapConverter>),
     Row(Members),
 }
@@ -90,7 +95,7 @@ enum Converter {
 #[derive(Clone, Debug)]
 struct MapConverter {
     null_key: MapNullKey,
-    value: Converter,
+    value: Value,
 }
 
 impl Members {
@@ -136,14 +141,36 @@ impl Members {
 /// Turns the comma of the first label into the opening brace, and closes.
 #[inline]
 fn close_object(start: usize, out: &mut Vec<u8>) {
+    close(start, b'{', b'}', out);
+}
+
+#[inline]
+fn close(start: usize, opening: u8, closing: u8, out: &mut Vec<u8>) {
     match out.get_mut(start) {
-        Some(comma) => *comma = b'{',
-        None => out.push(b'{'),
+        Some(comma) => *comma = opening,
+        None => out.push(opening),
     }
-    out.push(b'}');
+    out.push(closing);
 }
 
 impl Member {
+    #[inline]
+    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.value.write(datum, out).map_err(|error| error.in_column(&self.name))
+    }
+
+    fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.value.write_over(old, new, out).map_err(|error| error.in_column(&self.name))
+    }
+}
+
+impl Value {
+    fn new(label: &[u8], converter: Converter) -> Self {
+        let quoted = converter.quotes();
+        let quote: &[u8] = if quoted { b"\"" } else { b"" };
+        Self { label: Label::new(&[label, quote].concat()), quoted, converter }
+    }
+
     #[inline]
     fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         if datum.is_null() {
@@ -152,25 +179,21 @@ impl Member {
             return Ok(());
         }
         self.label.append_to(out, 0);
-        self.converter.write_unquoted(datum, out).map_err(|error| error.in_column(&self.name))?;
-        if self.quoted {
-            out.push(b'"');
-        }
-        Ok(())
+        self.converter.write(datum, out)
     }
 
+    /// Writes `new` as Jackson converts it into the node of `old`.
     fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         let (Converter::Row(members), Datum::Row(old), Datum::Row(new)) = (&self.converter, old, new) else {
             return self.write(new, out);
         };
         self.label.append_to(out, 0);
-        members.write_merged(old, new, out).map_err(|error| error.in_column(&self.name))
+        members.write_merged(old, new, out)
     }
 }
 
 impl Converter {
     /// Whether the value stands in quotes.
-    #[inline]
     fn quotes(&self) -> bool {
         match self {
             Self::String
@@ -194,23 +217,9 @@ impl Converter {
         }
     }
 
-    /// An element of an array or a value of a map.
-    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        if datum.is_null() {
-            out.extend_from_slice(b"null");
-        } else if self.quotes() {
-            out.push(b'"');
-            self.write_unquoted(datum, out)?;
-            out.push(b'"');
-        } else {
-            self.write_unquoted(datum, out)?;
-        }
-        Ok(())
-    }
-
-    /// A value that is not NULL, without its quotes.
+    /// A value that is not NULL, behind its opening quote if it has one.
     #[inline]
-    fn write_unquoted(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         match (self, datum) {
             (Self::Boolean, Datum::Boolean(value)) => {
                 out.extend_from_slice(if value { b"true" } else { b"false" });
@@ -231,16 +240,29 @@ impl Converter {
             (Self::DecimalScientific(column), Datum::Decimal(value)) => {
                 text::write_decimal_scientific(out, column.unscaled(value)?, column.scale());
             }
-            (Self::String, Datum::String(value)) => text::write_escaped(out, value),
-            (Self::Bytes, Datum::Bytes(value)) => text::write_base64(out, value),
-            (Self::Date, Datum::Date(value)) => text::write_date(out, value),
-            (Self::Time, Datum::Time(value)) => text::write_time(out, value),
+            (Self::String, Datum::String(value)) => {
+                text::write_escaped(out, value);
+                out.push(b'"');
+            }
+            (Self::Bytes, Datum::Bytes(value)) => {
+                text::write_base64(out, value);
+                out.push(b'"');
+            }
+            (Self::Date, Datum::Date(value)) => {
+                text::write_date(out, value);
+                out.push(b'"');
+            }
+            (Self::Time, Datum::Time(value)) => {
+                text::write_time(out, value);
+                out.push(b'"');
+            }
             (Self::Timestamp { separator }, Datum::Timestamp(value)) => {
                 text::write_timestamp(out, value.millis(), value.nanos_of_millis(), *separator);
+                out.push(b'"');
             }
             (Self::TimestampLtz { separator }, Datum::Timestamp(value)) => {
                 text::write_timestamp(out, value.millis(), value.nanos_of_millis(), *separator);
-                out.push(b'Z');
+                out.extend_from_slice(b"Z\"");
             }
             (Self::Array(element), Datum::Array(values)) => write_array(element, values, out)?,
             (Self::Map(map), Datum::Map(entries)) => map.write(entries, out)?,
@@ -286,15 +308,12 @@ fn quoted_unless(plain: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>
     }
 }
 
-fn write_array(element: &Converter, values: Values<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-    out.push(b'[');
+fn write_array(element: &Value, values: Values<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+    let start = out.len();
     for (index, value) in values.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
         element.write(value, out).map_err(|error| error.in_element(index))?;
     }
-    out.push(b']');
+    close(start, b'[', b']', out);
     Ok(())
 }
 
@@ -309,10 +328,9 @@ impl MapConverter {
             }
             out.extend_from_slice(b",\"");
             text::write_escaped(out, key);
-            out.extend_from_slice(b"\":");
             match merged {
                 Some((first, second)) if index == first => {
-                    self.write_over(value, entries.entry(second).1, out)
+                    self.value.write_over(value, entries.entry(second).1, out)
                 }
                 _ => self.value.write(value, out),
             }
@@ -342,15 +360,6 @@ impl MapConverter {
         let same = entries.iter().position(|(key, _)| matches!(key, Datum::String(key) if key == literal))?;
         Some((null.min(same), null.max(same)))
     }
-
-    fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        match (&self.value, old, new) {
-            (Converter::Row(members), Datum::Row(old), Datum::Row(new)) => {
-                members.write_merged(old, new, out)
-            }
-            _ => self.value.write(new, out),
-        }
-    }
 }
 
 #[cold]
@@ -372,16 +381,13 @@ impl Planner<'_> {
     fn members(&self, fields: &[Field], column: impl Fn(usize) -> usize) -> Result<Members, Error> {
         let members = fields.iter().enumerate().map(|(index, field)| {
             let converter = self.converter(&field.data_type).map_err(|error| error.in_column(&field.name))?;
-            let quoted = converter.quotes();
             let mut label = b",\"".to_vec();
             text::write_escaped(&mut label, &field.name);
-            label.extend_from_slice(if quoted { b"\":\"" } else { b"\":" });
+            label.extend_from_slice(b"\":");
             Ok(Member {
-                label: Label::new(&label),
                 name: field.name.as_str().into(),
                 column: column(index),
-                converter,
-                quoted,
+                value: Value::new(&label, converter),
             })
         });
         Ok(Members {
@@ -417,7 +423,9 @@ impl Planner<'_> {
             LogicalType::Time(_) => Converter::Time,
             LogicalType::Timestamp(_) => Converter::Timestamp { separator },
             LogicalType::TimestampLtz(_) => Converter::TimestampLtz { separator },
-            LogicalType::Array(element) => Converter::Array(Box::new(self.converter(element)?)),
+            LogicalType::Array(element) => {
+                Converter::Array(Box::new(Value::new(b",", self.converter(element)?)))
+            }
             LogicalType::Map(key, value) => self.map(data_type, key, self.converter(value)?)?,
             LogicalType::Multiset(element) => self.map(data_type, element, Converter::Int)?,
             LogicalType::Row(row) => Converter::Row(self.members(row.fields(), |field| field)?),
@@ -429,6 +437,9 @@ impl Planner<'_> {
 
     fn map(&self, data_type: &DataType, key: &DataType, value: Converter) -> Result<Converter, Error> {
         check::check_map_key(data_type, key)?;
-        Ok(Converter::Map(Box::new(MapConverter { null_key: self.options.map_null_key.clone(), value })))
+        Ok(Converter::Map(Box::new(MapConverter {
+            null_key: self.options.map_null_key.clone(),
+            value: Value::new(b"\":", value),
+        })))
     }
 }
