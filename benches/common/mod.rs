@@ -1,6 +1,12 @@
 //! The workloads and the light peers of all benches, built once, outside the measurement.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "no bench uses all of it")]
-#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts of a bench")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts of a bench"
+)]
 
 pub mod orders;
 pub mod peers;

@@ -30,7 +30,7 @@ impl Order {
             updated_at: Timestamp::from_millis(1_715_000_000_000 + n * 61_003),
             quantity: (n % 100) as i32,
             price: n as f64 * 0.37,
-            active: i % 2 == 0,
+            active: i.is_multiple_of(2),
         }
     }
 }

@@ -73,7 +73,7 @@ macro_rules! wide {
                 let mut seed = i;
                 let mut next = || {
                     seed += 1;
-                    (seed % 2 == 0).then_some(seed * 7919)
+                    seed.is_multiple_of(2).then_some(seed * 7919)
                 };
                 Wide {
                     id: i as i64,
@@ -81,7 +81,7 @@ macro_rules! wide {
                     $($text: next().map(|n| format!("text-{n}")),)+
                     $($double: next().map(|n| n as f64 * 0.37),)+
                     $($small: next().map(|n| (n % 1000) as i32),)+
-                    $($flag: next().map(|n| n % 3 == 0),)+
+                    $($flag: next().map(|n| n.is_multiple_of(3)),)+
                 }
             };
             Shape::new("wide", &columns, "id", row, |row, key| write(&IdKey { id: row.id }, key))
@@ -121,7 +121,7 @@ pub fn text() -> Shape<Text> {
         while text.len() < 200 {
             match (text.len() + i * salt) % 50 {
                 7 => text.push(['"', '\\', '\n'][(i + salt) % 3]),
-                23 if i % 4 == 0 => text.push('é'),
+                23 if i.is_multiple_of(4) => text.push('é'),
                 n => text.push(char::from(b'a' + (n % 26) as u8)),
             }
         }
