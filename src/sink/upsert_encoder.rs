@@ -1,7 +1,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::record::Record;
 use crate::row::{Row, RowKind};
-use crate::table::{Connector, Settings, Table, UpdateBefore};
+use crate::table::{ChangelogMode, Connector, Settings, Table, UpdateBefore};
 
 use super::record_buf::RecordBuf;
 use super::record_codec::RecordCodec;
@@ -14,12 +14,17 @@ use super::record_codec::RecordCodec;
 /// | `-D` | key and no value: a tombstone |
 /// | `-U` | a tombstone, as Flink writes it, or none: [`Settings::update_before`] |
 ///
+/// The older dialect's `update-mode` and `connector.sink.ignore-retraction` decide for their tables.
+///
 /// Immutable and `Sync`: threads share one and bring a [`RecordBuf`] each.
 /// Agrees with `UpsertKafkaDynamicTableFactory` and `DynamicKafkaRecordSerializationSchema`.
 #[derive(Clone, Debug)]
 pub struct UpsertEncoder {
     codec: RecordCodec,
-    update_before: UpdateBefore,
+    /// The kinds that write no record.
+    dropped: ChangelogMode,
+    /// Whether the table takes nothing but inserts: `update-mode` = `append` of the older dialect.
+    append_only: bool,
 }
 
 impl UpsertEncoder {
@@ -37,7 +42,13 @@ impl UpsertEncoder {
                 "an UpsertEncoder writes 'upsert-kafka' tables; 'kafka' tables are a ChangelogEncoder's",
             ));
         }
-        Ok(Self { codec: RecordCodec::new(&sink, settings)?, update_before: settings.update_before })
+        let dropped = match sink.update_before().unwrap_or(settings.update_before) {
+            _ if sink.ignores_retractions() => ChangelogMode::of(&[RowKind::UpdateBefore, RowKind::Delete]),
+            UpdateBefore::Drop => ChangelogMode::of(&[RowKind::UpdateBefore]),
+            UpdateBefore::Tombstone => ChangelogMode::of(&[]),
+        };
+        let append_only = sink.changelog_mode() == ChangelogMode::INSERT_ONLY;
+        Ok(Self { codec: RecordCodec::new(&sink, settings)?, dropped, append_only })
     }
 
     /// The record of a change, lent from `buf`; `None` where it writes none: a `-U` that is dropped, a row that the
@@ -55,9 +66,20 @@ impl UpsertEncoder {
         row: &R,
         buf: &'b mut RecordBuf,
     ) -> Result<Option<Record<'b>>, Error> {
-        if kind == RowKind::UpdateBefore && self.update_before == UpdateBefore::Drop {
+        if self.dropped.contains(kind) {
             return Ok(None);
+        }
+        if self.append_only && kind != RowKind::Insert {
+            return Err(refuse_kind(kind));
         }
         self.codec.encode(kind, kind.is_retraction(), row, buf)
     }
+}
+
+#[cold]
+fn refuse_kind(kind: RowKind) -> Error {
+    Error::new(
+        ErrorKind::Row,
+        format!("a table whose 'update-mode' is 'append' takes inserts only, found {}", kind.name()),
+    )
 }

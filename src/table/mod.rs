@@ -6,6 +6,7 @@ mod connector_options;
 mod consumer;
 mod ddl;
 mod layout;
+mod legacy;
 mod metadata;
 mod modes;
 mod offsets;
@@ -37,6 +38,7 @@ use crate::error::{Error, ErrorKind};
 
 use self::connector_options::CONNECTOR;
 use self::ddl::{Clauses, CreateTable};
+use self::legacy::{LegacyTable, LegacyWrites};
 
 /// A table of the connectors `kafka` or `upsert-kafka`: its columns and its options.
 ///
@@ -68,6 +70,8 @@ pub struct Table {
     path: Vec<String>,
     schema: TableSchema,
     options: TableOptions,
+    /// What the options say where they are of the older dialect.
+    legacy: Option<LegacyTable>,
     connector: Connector,
     /// The class names under which the user has partitioners.
     partitioners: Vec<String>,
@@ -79,13 +83,16 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Flink's, of kind [`ErrorKind::Table`], where no connector is named or one that is neither.
+    /// Flink's, of kind [`ErrorKind::Table`], where no connector is named or one that is neither; and where the
+    /// options are of the older dialect of `connector.type` and are not what it takes.
     pub fn new(schema: TableSchema, options: TableOptions) -> Result<Self, Error> {
-        let connector = find_connector(&options)?;
+        let legacy = LegacyTable::translate(&options)?;
+        let connector = find_connector(legacy.as_ref().map_or(&options, |legacy| &legacy.options))?;
         Ok(Self {
             path: vec!["t".to_owned()],
             schema,
             options,
+            legacy,
             connector,
             partitioners: Vec::new(),
             clauses: Clauses::default(),
@@ -134,12 +141,12 @@ impl Table {
     ///
     /// Those of [`new`](Self::new).
     pub fn with_options<K: Into<String>, V: Into<String>>(
-        mut self,
+        self,
         options: impl IntoIterator<Item = (K, V)>,
     ) -> Result<Self, Error> {
-        self.options.extend(options);
-        self.connector = find_connector(&self.options)?;
-        Ok(self)
+        let Self { path, schema, options: mut own, partitioners, clauses, .. } = self;
+        own.extend(options);
+        Ok(Self { path, partitioners, clauses, ..Self::new(schema, own)? })
     }
 
     /// The same table, whose option `sink.partitioner` may name the partitioner `class_name`.
@@ -179,6 +186,15 @@ impl Table {
     #[must_use]
     pub fn options(&self) -> &TableOptions {
         &self.options
+    }
+
+    /// The options in today's spelling, whatever dialect they were written in.
+    fn todays_options(&self) -> &TableOptions {
+        self.legacy.as_ref().map_or(&self.options, |legacy| &legacy.options)
+    }
+
+    fn legacy_writes(&self) -> Option<&LegacyWrites> {
+        self.legacy.as_ref().map(|legacy| &legacy.writes)
     }
 
     /// The connector.

@@ -7,6 +7,7 @@ use std::{env, fs};
 use crate::format::{FORMATS, OptionSpec, ValueType};
 
 use super::connector_options::{GENERIC_OPTIONS, OPTIONS, WATERMARK_OPTIONS};
+use super::legacy;
 use super::options::Connector;
 
 const PATH: &str = "docs/options.md";
@@ -38,6 +39,11 @@ fn reference() -> String {
         let (kafka, upsert) = (has(Connector::Kafka), has(Connector::UpsertKafka));
         let (head, tail) = (head(&spec), tail(&spec));
         let _ = writeln!(text, "{head} {kafka} | {upsert} | {tail}");
+    }
+    text.push_str(LEGACY_HEAD);
+    text.push_str("| option | type | default | since | meaning |\n|---|---|---|---|---|\n");
+    for spec in legacy::OPTIONS {
+        let _ = writeln!(text, "{} {}", head(spec), tail(spec));
     }
     text.push_str(FORMATS_HEAD);
     for format in FORMATS {
@@ -103,6 +109,14 @@ How values are written:
 
 An option that is not here, and not one of the table's formats, is refused; so is one of the other connector.
 Everything that begins with `properties.` is for the Kafka client and is handed to it without that.
+
+";
+
+const LEGACY_HEAD: &str = "
+## Connectors, in the dialect of DLI
+
+Tables with `connector.type` are those of Flink 1.10 and of Huawei's DLI. Flink refuses them today; here they are
+translated into today's options.
 
 ";
 

@@ -35,7 +35,12 @@ pub(super) struct Resolver<'a> {
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(table: &'a Table, role: Role) -> Self {
-        Self { table, role, options: Cow::Borrowed(table.options().entries()), format_keys: Vec::new() }
+        Self {
+            table,
+            role,
+            options: Cow::Borrowed(table.todays_options().entries()),
+            format_keys: Vec::new(),
+        }
     }
 
     pub(super) fn options(&self) -> OptionReader<'_> {
@@ -126,11 +131,9 @@ impl<'a> Resolver<'a> {
             key.starts_with(PROPERTIES_PREFIX) || supported.contains(&key) || self.is_map_key(key)
         };
         let keys = self.options.iter().map(|(key, _)| key.as_str());
-        let mut unsupported: Vec<_> = keys.filter(|key| !is_supported(key)).collect();
+        let unsupported: Vec<_> = keys.filter(|key| !is_supported(key)).collect();
         if !unsupported.is_empty() {
-            unsupported.sort_unstable();
-            supported.sort_unstable();
-            return Err(refuse_unsupported(connector, &unsupported, &supported));
+            return Err(refuse_unsupported(connector, unsupported, supported));
         }
         self.check_watermarks(connector)
     }

@@ -8,6 +8,7 @@ use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::{Format, OptionSpec, Role};
+use crate::partition::{DefaultPartitioner, FixedPartitioner, Partitioner, RoundRobinPartitioner};
 use crate::row::RowKind;
 use crate::types::DataType;
 
@@ -15,10 +16,12 @@ use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
 use super::layout::RecordLayout;
+use super::legacy::UpdateMode;
 use super::metadata::{MetadataColumn, WritableMetadata, writable_columns, writable_metadata};
 use super::modes::{DeliveryGuarantee, TransactionNamingStrategy};
 use super::options::Connector;
 use super::resolve::Resolver;
+use super::settings::UpdateBefore;
 use super::topics::Topics;
 
 /// A table as it is written; valid by existing.
@@ -28,6 +31,8 @@ pub struct TableSink {
     table_name: String,
     layout: RecordLayout,
     changelog_mode: ChangelogMode,
+    update_before: Option<UpdateBefore>,
+    ignores_retractions: bool,
     metadata: Vec<MetadataColumn<WritableMetadata>>,
     partitioner: SinkPartitioner,
     delivery_guarantee: DeliveryGuarantee,
@@ -38,17 +43,18 @@ pub struct TableSink {
     properties: BTreeMap<String, String>,
 }
 
-/// `sink.partitioner`.
+/// Who chooses the partitions of a table's records.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SinkPartitioner {
-    /// `default`, or nothing: the producer's, by the hash of the key.
+    /// The producer's: by the hash of the key, and without a key sticky. `sink.partitioner` is `default`, absent or
+    /// `round-robin`, which Flink leaves to the producer as well.
     Default,
     /// `fixed`: each subtask writes to one partition.
     Fixed,
-    /// `round-robin`: the producer's without regard to keys, which is sticky.
+    /// Partitions take turns, whatever the key: `connector.sink-partitioner` = `round-robin` of the older dialect.
     RoundRobin,
-    /// The one that was registered under this class name.
+    /// The one that was registered under this class name; the caller has it.
     Custom(String),
 }
 
@@ -76,8 +82,13 @@ impl TableSink {
         let projections = resolver.projections(connector)?;
         let buffer_flush = buffer_flush.map(read_buffer_flush).transpose()?.flatten();
         let (topics, pattern) = resolver.topics()?;
-        let partitioner = read_partitioner(&resolver)?;
-        let changelog_mode = changelog_mode(connector, &value);
+        let legacy = table.legacy_writes();
+        let partitioner = match legacy {
+            Some(legacy) => known_partitioner(&resolver, legacy.partitioner.clone())?,
+            None => read_partitioner(&resolver)?,
+        };
+        let update_mode = legacy.and_then(|legacy| legacy.update_mode);
+        let changelog_mode = changelog_mode(connector, &value, update_mode);
         let topics = match pattern {
             Some(pattern) => Topics::Pattern(pattern),
             None => Topics::List(topics.unwrap_or_default()),
@@ -92,6 +103,12 @@ impl TableSink {
             table_name: table.summary_name(),
             layout,
             changelog_mode,
+            update_before: match update_mode {
+                Some(UpdateMode::Retract) => Some(UpdateBefore::Tombstone),
+                Some(UpdateMode::Upsert) => Some(UpdateBefore::Drop),
+                Some(UpdateMode::Append) | None => None,
+            },
+            ignores_retractions: legacy.is_some_and(|legacy| legacy.ignore_retraction),
             metadata,
             partitioner,
             delivery_guarantee,
@@ -115,6 +132,18 @@ impl TableSink {
     #[must_use]
     pub fn changelog_mode(&self) -> ChangelogMode {
         self.changelog_mode
+    }
+
+    /// What `-U` writes, where the table says so itself: with the `update-mode` of the older dialect.
+    #[must_use]
+    pub fn update_before(&self) -> Option<UpdateBefore> {
+        self.update_before
+    }
+
+    /// Whether `-U` and `-D` write no record: with `connector.sink.ignore-retraction` of the older dialect.
+    #[must_use]
+    pub fn ignores_retractions(&self) -> bool {
+        self.ignores_retractions
     }
 
     /// Refuses a query whose rows have kinds that the table does not take; `node` tells where they come from.
@@ -213,7 +242,7 @@ impl TableSink {
 }
 
 impl SinkPartitioner {
-    /// Flink's class name of it; `None` where the producer partitions.
+    /// Flink's class name of it; `None` where there is none.
     #[must_use]
     pub fn class_name(&self) -> Option<&str> {
         match self {
@@ -222,17 +251,32 @@ impl SinkPartitioner {
             Self::Custom(class) => Some(class),
         }
     }
+
+    /// A partitioner that does so; `custom` makes the one that was registered under a class name.
+    pub fn build(
+        &self,
+        custom: impl FnOnce(&str) -> Box<dyn Partitioner + Send + Sync>,
+    ) -> Box<dyn Partitioner + Send + Sync> {
+        match self {
+            Self::Default => Box::new(DefaultPartitioner::new()),
+            Self::Fixed => Box::new(FixedPartitioner),
+            Self::RoundRobin => Box::new(RoundRobinPartitioner::new()),
+            Self::Custom(class) => custom(class),
+        }
+    }
 }
 
 const FIXED_PARTITIONER: &str =
     "org.apache.flink.streaming.connectors.kafka.partitioner.FlinkFixedPartitioner";
 
 /// The kinds of row that a table of that connector takes.
-fn changelog_mode(connector: Connector, value: &Format) -> ChangelogMode {
-    match connector {
-        Connector::UpsertKafka => ChangelogMode::UPSERT,
-        Connector::Kafka if value.insert_only() => ChangelogMode::INSERT_ONLY,
-        Connector::Kafka => ChangelogMode::ALL,
+fn changelog_mode(connector: Connector, value: &Format, update_mode: Option<UpdateMode>) -> ChangelogMode {
+    match (connector, update_mode) {
+        (Connector::UpsertKafka, Some(UpdateMode::Append)) => ChangelogMode::INSERT_ONLY,
+        (Connector::UpsertKafka, Some(UpdateMode::Retract)) => ChangelogMode::ALL,
+        (Connector::UpsertKafka, Some(UpdateMode::Upsert) | None) => ChangelogMode::UPSERT,
+        (Connector::Kafka, _) if value.insert_only() => ChangelogMode::INSERT_ONLY,
+        (Connector::Kafka, _) => ChangelogMode::ALL,
     }
 }
 
@@ -326,18 +370,25 @@ fn read_buffer_flush((max_rows, interval_ms): (i32, i64)) -> Result<Option<Buffe
 }
 
 fn read_partitioner(resolver: &Resolver<'_>) -> Result<SinkPartitioner, Error> {
-    let options = resolver.options();
-    match options.text(&option::SINK_PARTITIONER) {
-        None | Some("default") => Ok(SinkPartitioner::Default),
-        Some("fixed" | FIXED_PARTITIONER) => Ok(SinkPartitioner::Fixed),
-        Some("round-robin") => Ok(SinkPartitioner::RoundRobin),
-        Some(class) if resolver.table.knows_partitioner(class) => {
-            Ok(SinkPartitioner::Custom(class.to_owned()))
+    let partitioner = match resolver.options().text(&option::SINK_PARTITIONER) {
+        None | Some("default" | "round-robin") => SinkPartitioner::Default,
+        Some("fixed" | FIXED_PARTITIONER) => SinkPartitioner::Fixed,
+        Some(class) => SinkPartitioner::Custom(class.to_owned()),
+    };
+    known_partitioner(resolver, partitioner)
+}
+
+/// Refuses a class name under which no partitioner is registered.
+fn known_partitioner(
+    resolver: &Resolver<'_>,
+    partitioner: SinkPartitioner,
+) -> Result<SinkPartitioner, Error> {
+    match &partitioner {
+        SinkPartitioner::Custom(class) if !resolver.table.knows_partitioner(class) => {
+            let message = format!("Could not find and instantiate partitioner class '{class}'");
+            Err(resolver.options().refuse(&option::SINK_PARTITIONER, message))
         }
-        Some(class) => Err(options.refuse(
-            &option::SINK_PARTITIONER,
-            format!("Could not find and instantiate partitioner class '{class}'"),
-        )),
+        _ => Ok(partitioner),
     }
 }
 

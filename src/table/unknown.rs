@@ -10,9 +10,15 @@ use super::options::Connector;
 
 /// Flink's refusal of options that nobody knows, and what was probably meant.
 #[cold]
-pub(super) fn refuse_unsupported(connector: Connector, unsupported: &[&str], supported: &[&str]) -> Error {
+pub(super) fn refuse_unsupported(
+    connector: Connector,
+    mut unsupported: Vec<&str>,
+    mut supported: Vec<&str>,
+) -> Error {
+    unsupported.sort_unstable();
+    supported.sort_unstable();
     let help: Vec<_> =
-        unsupported.iter().filter_map(|key| explain_unsupported(connector, key, supported)).collect();
+        unsupported.iter().filter_map(|key| explain_unsupported(connector, key, &supported)).collect();
     let error = Error::new(
         ErrorKind::Table,
         format!(

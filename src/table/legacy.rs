@@ -1,0 +1,299 @@
+//! The dialect of Flink 1.10 and of Huawei's DLI: `connector.type` and its fellows, translated into the options of
+//! today.
+//!
+//! DLI's sink is closed, and its pages say little, so this is what they say, and where they are silent:
+//!
+//! * `format.type` is the format of the value and, for `upsert-kafka`, of the key. `format.*` is for the value alone.
+//! * `connector.sink-partitioner` = `fixed` and `round-robin` partition so, even where that tears the records of a key
+//!   apart. Without the option, records go where their key's hash says.
+//! * `update-mode`: `append` takes inserts only. `upsert` writes nothing for `-U` and a tombstone for `-D`. `retract`
+//!   writes a tombstone for either. Without it, `-U` is the caller's choice, as for every table.
+//! * `connector.sink.ignore-retraction` = `true` writes no record for `-U` and `-D`.
+//!
+//! Agrees with the documentation of DLI's Upsert Kafka result table, and with `KafkaValidator` of Flink 1.10.
+
+use crate::error::Error;
+use crate::format::{FormatSpec, OptionReader, OptionSpec, ValueType};
+
+use super::options::{Connector, TableOptions};
+use super::sink::SinkPartitioner;
+use super::unknown::refuse_unsupported;
+
+/// What a table of the older dialect says, in today's options and beside them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LegacyTable {
+    pub(super) options: TableOptions,
+    pub(super) writes: LegacyWrites,
+}
+
+/// What the older dialect says about writing and today's has no option for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct LegacyWrites {
+    /// `connector.sink-partitioner`.
+    pub(super) partitioner: SinkPartitioner,
+    /// `update-mode`.
+    pub(super) update_mode: Option<UpdateMode>,
+    /// `connector.sink.ignore-retraction`.
+    pub(super) ignore_retraction: bool,
+}
+
+/// `update-mode`: which changes reach the sink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UpdateMode {
+    /// `+I`.
+    Append,
+    /// `+I`, `-U`, `+U` and `-D`.
+    Retract,
+    /// `+I`, `+U` and `-D`.
+    Upsert,
+}
+
+impl LegacyTable {
+    /// The translation of options that have `connector.type`, and not `connector`.
+    ///
+    /// # Errors
+    ///
+    /// In the manner of Flink's, for options that are missing, unknown or none of their values.
+    pub(super) fn translate(options: &TableOptions) -> Result<Option<Self>, Error> {
+        if options.get("connector").is_some() || options.get(TYPE.key).is_none() {
+            return Ok(None);
+        }
+        let reader = OptionReader::new(options.entries(), "");
+        reader.validate(OPTIONS)?;
+        let connector = read_connector(reader)?;
+        check_version(reader, connector)?;
+        let format = reader.text(&FORMAT_TYPE).unwrap_or_default();
+        let mut translated = TableOptions::new();
+        translated.set("connector", connector.identifier());
+        if connector == Connector::UpsertKafka {
+            translated.set("key.format", format);
+        }
+        translated.set("value.format", format);
+        let mut unknown = Vec::new();
+        for (key, value) in options.iter() {
+            match translate_key(key, format, options) {
+                Translation::Today(today) => translated.set(today, translate_value(key, value)),
+                Translation::SaidOtherwise => {}
+                Translation::Unknown => unknown.push(key),
+            }
+        }
+        if !unknown.is_empty() {
+            let supported = OPTIONS.iter().map(|spec| spec.key).collect();
+            return Err(refuse_unsupported(connector, unknown, supported));
+        }
+        let writes = LegacyWrites {
+            partitioner: read_partitioner(reader)?,
+            update_mode: read_update_mode(reader, connector)?,
+            ignore_retraction: reader.boolean(&IGNORE_RETRACTION)?,
+        };
+        Ok(Some(Self { options: translated, writes }))
+    }
+}
+
+/// What becomes of an option.
+enum Translation {
+    /// An option of today, of that key.
+    Today(String),
+    /// Read by itself, or without meaning today.
+    SaidOtherwise,
+    Unknown,
+}
+
+fn translate_key(key: &str, format: &str, options: &TableOptions) -> Translation {
+    const TODAY: [(&str, &str); 4] = [
+        ("connector.topic", "topic"),
+        ("connector.startup-mode", "scan.startup.mode"),
+        ("connector.specific-offsets", "scan.startup.specific-offsets"),
+        ("connector.startup-timestamp-millis", "scan.startup.timestamp-millis"),
+    ];
+    const SAID_OTHERWISE: [&str; 10] = [
+        "connector.type",
+        "connector.version",
+        "connector.property-version",
+        "connector.sink-partitioner",
+        "connector.sink-partitioner-class",
+        "connector.sink.ignore-retraction",
+        "update-mode",
+        "format.type",
+        "format.property-version",
+        "format.derive-schema",
+    ];
+    if let Some((_, today)) = TODAY.iter().find(|(older, _)| *older == key) {
+        return Translation::Today((*today).to_owned());
+    }
+    if SAID_OTHERWISE.contains(&key) {
+        return Translation::SaidOtherwise;
+    }
+    if let Some(property) = key.strip_prefix("connector.properties.") {
+        return translate_property(property, options);
+    }
+    let option = key.strip_prefix("format.").unwrap_or_default();
+    let has_option = |spec: &FormatSpec| spec.options.iter().any(|spec| spec.key == option);
+    match FormatSpec::find(format).is_some_and(has_option) {
+        true => Translation::Today(format!("value.{format}.{option}")),
+        false => Translation::Unknown,
+    }
+}
+
+/// `bootstrap.servers`, or in the indexed spelling `0.key` beside `0.value`.
+fn translate_property(property: &str, options: &TableOptions) -> Translation {
+    let is_indexed = |(index, _): &(&str, &str)| index.bytes().all(|byte| byte.is_ascii_digit());
+    let other = |index, part| options.get(&format!("connector.properties.{index}.{part}"));
+    match property.split_once('.').filter(is_indexed) {
+        Some((index, "key")) if other(index, "value").is_some() => Translation::SaidOtherwise,
+        Some((index, "value")) => match other(index, "key") {
+            Some(key) => Translation::Today(format!("properties.{key}")),
+            None => Translation::Unknown,
+        },
+        Some((_, "key")) => Translation::Unknown,
+        _ => Translation::Today(format!("properties.{property}")),
+    }
+}
+
+/// A topic was a name and not a list.
+fn translate_value(key: &str, value: &str) -> String {
+    let is_plain = |topic: &str| !topic.contains([';', '\'', '"', '[']);
+    if key != TOPIC.key || is_plain(value) {
+        return value.to_owned();
+    }
+    format!("'{}'", value.replace('\'', "''"))
+}
+
+fn read_connector(options: OptionReader<'_>) -> Result<Connector, Error> {
+    let name = options.text(&TYPE).unwrap_or_default();
+    Connector::ALL
+        .into_iter()
+        .find(|connector| connector.identifier() == name)
+        .ok_or_else(|| refuse_value(options, &TYPE, name, &Connector::ALL.map(Connector::identifier)))
+}
+
+/// DLI's pages name the versions of Kafka; nothing depends on them.
+fn check_version(options: OptionReader<'_>, connector: Connector) -> Result<(), Error> {
+    let supported: &[&str] = match connector {
+        Connector::Kafka => &["0.10", "0.11", "universal"],
+        Connector::UpsertKafka => &["0.11"],
+    };
+    match options.text(&VERSION) {
+        Some(version) if !supported.contains(&version) => {
+            Err(refuse_value(options, &VERSION, version, supported))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn read_partitioner(options: OptionReader<'_>) -> Result<SinkPartitioner, Error> {
+    match options.text(&SINK_PARTITIONER) {
+        None => Ok(SinkPartitioner::Default),
+        Some("fixed") => Ok(SinkPartitioner::Fixed),
+        Some("round-robin") => Ok(SinkPartitioner::RoundRobin),
+        Some("custom") => match options.text(&SINK_PARTITIONER_CLASS) {
+            Some(class) => Ok(SinkPartitioner::Custom(class.to_owned())),
+            None => Err(options.refuse(
+                &SINK_PARTITIONER_CLASS,
+                "'connector.sink-partitioner-class' is required where 'connector.sink-partitioner' is 'custom'.",
+            )),
+        },
+        Some(other) => {
+            Err(refuse_value(options, &SINK_PARTITIONER, other, &["fixed", "round-robin", "custom"]))
+        }
+    }
+}
+
+fn read_update_mode(options: OptionReader<'_>, connector: Connector) -> Result<Option<UpdateMode>, Error> {
+    let mode = match options.text(&UPDATE_MODE) {
+        None => return Ok(None),
+        Some("append") => UpdateMode::Append,
+        Some("retract") => UpdateMode::Retract,
+        Some("upsert") => UpdateMode::Upsert,
+        Some(other) => {
+            return Err(refuse_value(options, &UPDATE_MODE, other, &["append", "retract", "upsert"]));
+        }
+    };
+    if connector == Connector::Kafka && mode != UpdateMode::Append {
+        return Err(options.refuse(
+            &UPDATE_MODE,
+            "A 'kafka' table takes no updates and deletes: 'update-mode' must be 'append', or 'connector.type' \
+             'upsert-kafka'.",
+        ));
+    }
+    Ok(Some(mode))
+}
+
+#[cold]
+fn refuse_value(options: OptionReader<'_>, spec: &OptionSpec, value: &str, supported: &[&str]) -> Error {
+    options.refuse(
+        spec,
+        format!(
+            "Unsupported value '{value}' for '{}'. Supported values are [{}].",
+            spec.key,
+            supported.join(", ")
+        ),
+    )
+}
+
+/// The options of the older dialect.
+pub(crate) const OPTIONS: &[OptionSpec] = &[
+    TYPE,
+    VERSION,
+    TOPIC,
+    OptionSpec::new(
+        "connector.properties",
+        ValueType::Map,
+        "1.9",
+        "For the Kafka client: `properties.*` of today. Also as pairs, `connector.properties.0.key` and \
+         `connector.properties.0.value`.",
+    ),
+    OptionSpec::string("connector.startup-mode", "1.9", "`scan.startup.mode` of today."),
+    OptionSpec::string("connector.specific-offsets", "1.10", "`scan.startup.specific-offsets` of today."),
+    OptionSpec::string(
+        "connector.startup-timestamp-millis",
+        "1.10",
+        "`scan.startup.timestamp-millis` of today.",
+    ),
+    SINK_PARTITIONER,
+    SINK_PARTITIONER_CLASS,
+    IGNORE_RETRACTION,
+    UPDATE_MODE,
+    FORMAT_TYPE,
+    OptionSpec::new("format", ValueType::Map, "1.9", "Options of the format: `value.<format>.*` of today."),
+];
+
+const TYPE: OptionSpec = OptionSpec::string(
+    "connector.type",
+    "1.9",
+    "`kafka` or `upsert-kafka`; DLI's tables have it instead of `connector`.",
+)
+.required();
+const VERSION: OptionSpec = OptionSpec::string(
+    "connector.version",
+    "1.9",
+    "`0.11`; for `kafka` also `0.10` and `universal`. Nothing depends on it.",
+);
+const TOPIC: OptionSpec =
+    OptionSpec::string("connector.topic", "1.9", "The topic: one name, no list.").required();
+const SINK_PARTITIONER: OptionSpec = OptionSpec::string(
+    "connector.sink-partitioner",
+    "1.9",
+    "`fixed`, `round-robin` or `custom`. Here they partition so, keys or not; without it, by the hash of the key.",
+);
+const SINK_PARTITIONER_CLASS: OptionSpec = OptionSpec::string(
+    "connector.sink-partitioner-class",
+    "1.9",
+    "For `custom`: the class name under which a partitioner was registered.",
+);
+const IGNORE_RETRACTION: OptionSpec = OptionSpec::flag(
+    "connector.sink.ignore-retraction",
+    "DLI",
+    "Whether `-U` and `-D` write no record. Otherwise they write a tombstone.",
+);
+const UPDATE_MODE: OptionSpec = OptionSpec::string(
+    "update-mode",
+    "1.9",
+    "`append`: inserts only. `upsert`: nothing for `-U`, a tombstone for `-D`. `retract`: a tombstone for either.",
+);
+const FORMAT_TYPE: OptionSpec = OptionSpec::string(
+    "format.type",
+    "1.9",
+    "The format of the value and, for `upsert-kafka`, of the key: `csv`, `json`, `avro` or any other.",
+)
+.required();
