@@ -142,8 +142,8 @@ fn logical(primitive: Primitive, name: &str) -> Node {
 fn decimal(precision: u8, scale: u8) -> Node {
     let properties = [
         ("logicalType", Json::String("decimal".to_owned())),
-        ("precision", Json::Number(precision.into())),
-        ("scale", Json::Number(scale.into())),
+        ("precision", Json::Number(precision.to_string())),
+        ("scale", Json::Number(scale.to_string())),
     ];
     let properties = properties.into_iter().map(|(name, value)| (name.to_owned(), value));
     Node::Primitive(Primitive::Bytes, Properties(properties.collect()))

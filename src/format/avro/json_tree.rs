@@ -2,26 +2,60 @@
 
 use std::fmt::{self, Write as _};
 
-use serde_core::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::Number;
+use crate::error::{Error, ErrorKind};
+use crate::format::json::{self, FloatNodes, Kind, NodeId, Tree};
+use crate::text::{self, Jdk, write_escaped_text};
 
-use crate::text::write_escaped_text;
+/// How deep schema JSON may nest.
+const MAX_NESTING: usize = 128;
 
 /// A JSON value; part of a schema.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Json {
     Null,
     Bool(bool),
-    Number(Number),
+    /// As Jackson prints it.
+    Number(String),
     String(String),
     Array(Vec<Json>),
     Object(Vec<(String, Json)>),
 }
 
 impl Json {
-    /// Reads one value, at most 128 levels deep.
-    pub(super) fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(text)
+    /// Reads one value, at most [`MAX_NESTING`] levels deep.
+    ///
+    /// By this crate's own reader: what serde_json makes of numbers depends on the features that others ask of it.
+    pub(super) fn parse(text: &str) -> Result<Self, Error> {
+        let (mut tree, mut scratch) = (Tree::default(), Vec::new());
+        let root = json::parse_document(text.as_bytes(), &mut tree, &mut scratch)?;
+        let root = root.ok_or_else(|| Error::new(ErrorKind::Data, "the text is blank"))?;
+        Self::of_node(&tree, root, MAX_NESTING, &mut scratch)
+    }
+
+    fn of_node(tree: &Tree, node: NodeId, levels: usize, scratch: &mut Vec<u8>) -> Result<Self, Error> {
+        let levels =
+            levels.checked_sub(1).ok_or_else(|| Error::new(ErrorKind::Limit, "nested too deeply"))?;
+        Ok(match tree.kind(node) {
+            Kind::Null => Self::Null,
+            Kind::True => Self::Bool(true),
+            Kind::False => Self::Bool(false),
+            Kind::Integer | Kind::Float => {
+                let floats = FloatNodes::Double(Jdk::Jdk19Plus);
+                Self::Number(tree.print_to_str(node, floats, scratch).to_owned())
+            }
+            Kind::String | Kind::Name | Kind::RepeatedName => Self::String(tree.text(node).to_owned()),
+            Kind::Array => {
+                let elements =
+                    tree.elements(node).map(|element| Self::of_node(tree, element, levels, scratch));
+                Self::Array(elements.collect::<Result<_, _>>()?)
+            }
+            Kind::Object => {
+                let members = tree
+                    .members(node)
+                    .map(|(name, value)| Ok((name.to_owned(), Self::of_node(tree, value, levels, scratch)?)));
+                Self::Object(members.collect::<Result<_, Error>>()?)
+            }
+        })
     }
 
     /// The member `name` of an object, the last one if there are several, as Jackson has it.
@@ -49,13 +83,13 @@ impl Json {
 
     /// The number, where this is a whole one.
     pub(super) fn integer(&self) -> Option<i64> {
-        if let Self::Number(number) = self { number.as_i64() } else { None }
+        if let Self::Number(number) = self { number.parse().ok() } else { None }
     }
 
     /// The number, where this is one, or text that Java's `Double.valueOf` takes.
     pub(super) fn double(&self) -> Option<f64> {
         match self {
-            Self::Number(number) => number.as_f64(),
+            Self::Number(number) => text::parse_f64(number),
             Self::String(text) => match text.trim() {
                 "NaN" => Some(f64::NAN),
                 "Infinity" => Some(f64::INFINITY),
@@ -73,7 +107,7 @@ impl fmt::Display for Json {
         match self {
             Self::Null => f.write_str("null"),
             Self::Bool(value) => write!(f, "{value}"),
-            Self::Number(number) => write!(f, "{number}"),
+            Self::Number(number) => f.write_str(number),
             Self::String(text) => write!(f, "{}", Quoted(text)),
             Self::Array(elements) => {
                 f.write_char('[')?;
@@ -106,66 +140,6 @@ impl fmt::Display for Quoted<'_> {
         let mut text = Vec::with_capacity(self.0.len());
         write_escaped_text(&mut text, self.0);
         write!(f, "\"{}\"", String::from_utf8_lossy(&text))
-    }
-}
-
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(JsonVisitor)
-    }
-}
-
-struct JsonVisitor;
-
-impl<'de> Visitor<'de> for JsonVisitor {
-    type Value = Json;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-        Ok(Json::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-        Ok(Json::Number(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-        Ok(Json::Number(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Json, E> {
-        Ok(Json::String(value.to_owned()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Json, E> {
-        Ok(Json::String(value))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<Json, A::Error> {
-        let mut elements = Vec::new();
-        while let Some(element) = array.next_element()? {
-            elements.push(element);
-        }
-        Ok(Json::Array(elements))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Json, A::Error> {
-        let mut members = Vec::new();
-        while let Some(member) = object.next_entry()? {
-            members.push(member);
-        }
-        Ok(Json::Object(members))
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Number;
-
 use super::json_tree::Json;
 use super::names::{Name, check_name};
 use super::schema::{AvroSchema, NamedKind, NamedType, Node, Order, Primitive, Properties, RecordField};
 use super::schema_error;
 use crate::error::{Error, ErrorKind};
+use crate::text::{self, Jdk};
 
 impl AvroSchema {
     /// The schema that `text` describes.
@@ -317,7 +316,14 @@ fn number_of_text(schema: &Node, default: &Json) -> Json {
         }
         _ => None,
     };
-    number.and_then(Number::from_f64).map_or_else(|| default.clone(), Json::Number)
+    match number {
+        Some(number) if number.is_finite() => {
+            let mut text = Vec::new();
+            text::write_f64(&mut text, number, Jdk::Jdk19Plus);
+            Json::Number(String::from_utf8_lossy(&text).into_owned())
+        }
+        _ => default.clone(),
+    }
 }
 
 fn aliases(json: &Json) -> Result<Vec<&str>, Error> {

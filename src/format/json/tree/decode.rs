@@ -48,7 +48,7 @@ impl TreeDecoder {
     }
 
     fn document(&self, bytes: &[u8], tree: &mut Tree, rows: &mut Rows<'_>) -> Result<(), Error> {
-        let Some(root) = parse(bytes, tree, &mut rows.scratch.bytes)? else {
+        let Some(root) = parse_document(bytes, tree, &mut rows.scratch.bytes)? else {
             rows.skip(Skip::Empty);
             return Ok(());
         };
@@ -86,7 +86,11 @@ impl TreeDecoder {
 }
 
 /// Parses a document; `None` if it is blank.
-pub(crate) fn parse(bytes: &[u8], tree: &mut Tree, scratch: &mut Vec<u8>) -> Result<Option<NodeId>, Error> {
+pub(crate) fn parse_document(
+    bytes: &[u8],
+    tree: &mut Tree,
+    scratch: &mut Vec<u8>,
+) -> Result<Option<NodeId>, Error> {
     let bytes = utf8::to_utf8(bytes);
     let mut lexer = Lexer::new(&bytes)?;
     if lexer.token() == Token::End {

@@ -16,7 +16,7 @@ use crate::error::Error;
 
 use super::lexer::{Lexer, Token};
 
-pub(crate) use decode::TreeDecoder;
+pub(crate) use decode::{TreeDecoder, parse_document};
 pub(crate) use number::FloatNodes;
 
 /// The nodes of one document in the order of their text, and all their texts in one string.
