@@ -154,7 +154,7 @@ fn close(start: usize, opening: u8, closing: u8, out: &mut Vec<u8>) {
 }
 
 impl Member {
-    #[inline]
+    #[inline(always)]
     fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         self.value.write(datum, out).map_err(|error| error.in_column(&self.name))
     }
@@ -171,7 +171,7 @@ impl Value {
         Self { label: Label::new(&[label, quote].concat()), quoted, converter }
     }
 
-    #[inline]
+    #[inline(always)]
     fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         if datum.is_null() {
             self.label.append_to(out, usize::from(self.quoted));
@@ -218,7 +218,7 @@ impl Converter {
     }
 
     /// A value that is not NULL, behind its opening quote if it has one.
-    #[inline]
+    #[inline(always)]
     fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         match (self, datum) {
             (Self::Boolean, Datum::Boolean(value)) => {
