@@ -257,3 +257,86 @@ impl Walk<'_, '_> {
 fn failed(name: &str, cause: Error) -> Error {
     cause.in_column(name).with_cause(format!("Fail to deserialize at field: {name}."))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::format::NullRow;
+    use crate::row::ChangelogBuf;
+    use crate::types::Field;
+
+    /// One column of each scalar type.
+    const TYPES: [&str; 14] = [
+        "BOOLEAN",
+        "TINYINT",
+        "SMALLINT",
+        "INT",
+        "BIGINT",
+        "FLOAT",
+        "DOUBLE",
+        "DECIMAL(10, 2)",
+        "DECIMAL(38, 20)",
+        "STRING",
+        "BYTES",
+        "DATE",
+        "TIME(3)",
+        "TIMESTAMP(3)",
+    ];
+
+    fn decoder(ignore_parse_errors: bool) -> StreamingDecoder {
+        let fields: Vec<Field> = TYPES
+            .iter()
+            .enumerate()
+            .map(|(i, text)| Field::new(format!("c{i}"), text.parse::<crate::types::DataType>().unwrap()))
+            .collect();
+        let columns: Vec<usize> = (0..TYPES.len()).collect();
+        let projection = Projection { fields: &fields, columns: &columns, metadata: &[] };
+        let options = JsonOptions { ignore_parse_errors, ..JsonOptions::default() };
+        StreamingDecoder::new(projection, &options, Jdk::default()).unwrap()
+    }
+
+    fn decode(decoder: &StreamingDecoder, text: &str) -> Option<String> {
+        let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
+        let mut rows = Rows::new(&mut out, TYPES.len(), NullRow::Skip, &mut scratch);
+        let result = decoder.decode(Some(text.as_bytes()), &mut rows);
+        result.ok().map(|()| format!("{out:?}"))
+    }
+
+    fn value() -> impl Strategy<Value = String> {
+        prop_oneof![
+            4 => "-?[0-9]{1,3}",
+            4 => "-?(0|[1-9][0-9]{0,19})(\\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?",
+            1 => "[-0-9.eE+]{1,20}",
+            3 => "\"[ -!#-\\[\\]-~é😀]{0,20}\"",
+            1 => "\"(\\\\[\"\\\\/bfnrtux]|[a-z]){0,8}\"",
+            1 => "\"20[0-9]{2}-[01][0-9]-[0-3][0-9]( [0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?)?\"",
+            1 => "\"[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\"",
+            2 => prop::sample::select(vec!["null", "true", "false", "nul", "{}", "[1]", "\"true\"", "{\"c1\":1}"])
+                .prop_map(str::to_owned),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn compact_members_read_as_tokens_do(
+            values in prop::collection::vec((0..TYPES.len(), value()), 0..TYPES.len() + 2),
+            in_order: bool,
+            ignore_parse_errors: bool,
+        ) {
+            let member = |place: usize, (column, value): &(usize, String), blank: &str| {
+                let column = if in_order { place } else { *column };
+                format!("\"c{column}\"{blank}:{blank}{value}{blank}")
+            };
+            let text = |blank: &str| {
+                let members = values.iter().enumerate().map(|(place, pair)| member(place, pair, blank));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(&format!(",{blank}")))
+            };
+            let decoder = decoder(ignore_parse_errors);
+            prop_assert_eq!(decode(&decoder, &text("")), decode(&decoder, &text(" ")), "{}", text(""));
+        }
+    }
+}
