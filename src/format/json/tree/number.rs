@@ -12,16 +12,19 @@ pub(crate) enum FloatNodes {
     BigDecimal,
 }
 
-/// A decimal number taken apart: 0.`digits` times 10^`exponent`, without zeros at either end of the digits.
-struct Parts {
+/// A decimal number taken apart: 0.`digits` times 10^`exponent`.
+struct Parts<'a> {
     negative: bool,
-    digits: Vec<u8>,
+    /// From the first digit that is not zero to the last one, a point perhaps among them; empty for zero.
+    digits: &'a str,
+    /// How many digits these are.
+    length: usize,
     exponent: i64,
 }
 
-impl Parts {
+impl<'a> Parts<'a> {
     /// `lexeme` is a number by JSON's grammar. `None` beyond the exponents that BigDecimal has.
-    fn of(lexeme: &str) -> Option<Self> {
+    fn of(lexeme: &'a str) -> Option<Self> {
         let (number, power) = match lexeme.split_once(['e', 'E']) {
             Some((number, power)) => (number, i64::from(power.parse::<i32>().ok()?)),
             None => (lexeme, 0),
@@ -31,14 +34,17 @@ impl Parts {
             None => (false, number),
         };
         let point = number.find('.').unwrap_or(number.len());
-        let mut digits: Vec<u8> = number.bytes().filter(u8::is_ascii_digit).collect();
-        let leading = digits.iter().take_while(|digit| **digit == b'0').count();
-        digits.drain(..leading);
-        while digits.last() == Some(&b'0') {
-            digits.pop();
-        }
+        let digits = number.trim_matches(['0', '.']);
+        let start = number.find(|digit| !matches!(digit, '0' | '.')).unwrap_or(0);
+        // A zero behind the point counts as well as one before it, the point itself does not.
+        let leading = start - usize::from(start > point);
+        let length = digits.len() - usize::from(digits.contains('.'));
         let exponent = i64::try_from(point).ok()? - i64::try_from(leading).ok()? + power;
-        Some(Self { negative, digits, exponent })
+        Some(Self { negative, digits, length, exponent })
+    }
+
+    fn digits(&self) -> impl Iterator<Item = u8> {
+        self.digits.bytes().filter(|byte| *byte != b'.')
     }
 }
 
@@ -59,26 +65,26 @@ fn write_big_decimal(lexeme: &str, out: &mut Vec<u8>) {
     if parts.negative {
         out.push(b'-');
     }
-    let length = parts.digits.len();
     let whole = usize::try_from(parts.exponent).ok();
     match whole {
-        Some(whole) if whole == length => out.extend_from_slice(&parts.digits),
-        Some(whole @ 1..) if whole < length => {
-            out.extend_from_slice(&parts.digits[..whole]);
-            out.push(b'.');
-            out.extend_from_slice(&parts.digits[whole..]);
+        Some(whole @ 1..) if whole <= parts.length => {
+            out.extend(parts.digits().take(whole));
+            if whole < parts.length {
+                out.push(b'.');
+                out.extend(parts.digits().skip(whole));
+            }
         }
         // BigDecimal goes over to exponents where the first digit stands below the sixth decimal.
         _ if (-5..=0).contains(&parts.exponent) => {
             out.extend_from_slice(b"0.");
             (parts.exponent..0).for_each(|_| out.push(b'0'));
-            out.extend_from_slice(&parts.digits);
+            out.extend(parts.digits());
         }
         _ => {
-            out.push(parts.digits[0]);
-            if length > 1 {
+            out.extend(parts.digits().take(1));
+            if parts.length > 1 {
                 out.push(b'.');
-                out.extend_from_slice(&parts.digits[1..]);
+                out.extend(parts.digits().skip(1));
             }
             out.extend_from_slice(if parts.exponent > 0 { b"E+" } else { b"E" });
             text::write_integer(out, parts.exponent - 1);
@@ -90,14 +96,16 @@ fn write_big_decimal(lexeme: &str, out: &mut Vec<u8>) {
 pub(super) fn big_decimal_to_integer(lexeme: &str, least: i64, greatest: i64) -> Option<i64> {
     let parts = Parts::of(lexeme)?;
     let whole = usize::try_from(parts.exponent).unwrap_or(0);
-    if whole > 19 && !parts.digits.is_empty() {
+    if parts.digits.is_empty() {
+        return Some(0);
+    }
+    if whole > 19 {
         return None;
     }
-    let magnitude = (0..whole).fold(0_i128, |value, place| {
-        value * 10 + parts.digits.get(place).map_or(0, |digit| i128::from(digit - b'0'))
-    });
+    let digits = parts.digits().chain(std::iter::repeat(b'0')).take(whole);
+    let magnitude = digits.fold(0_i128, |value, digit| value * 10 + i128::from(digit - b'0'));
     let value = if parts.negative { -magnitude } else { magnitude };
-    let fraction = parts.digits.len() > whole;
+    let fraction = parts.length > whole;
     let (least, greatest) = (i128::from(least), i128::from(greatest));
     let beyond = value > greatest || value < least;
     let beyond_by_fraction =
@@ -139,7 +147,7 @@ mod tests {
         assert_eq!(long("9223372036854775807.5"), None);
         assert_eq!(long("-9223372036854775808.5"), None);
         assert_eq!(long("1e30"), None);
-        assert_eq!(long("0e30"), Some(0));
+        assert_eq!(long("0e2147483647"), Some(0));
         assert_eq!(long("1e-30"), Some(0));
     }
 }
