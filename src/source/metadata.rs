@@ -1,7 +1,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::record::{ConsumerRecord, Headers};
 use crate::row::{Datum, RowBuf, Timestamp};
-use crate::table::{MetadataColumn, ReadableMetadata};
+use crate::table::{MetadataColumn, ReadableMetadata, TableSource};
 use crate::types::LogicalType;
 
 /// A metadata column of the connector, compiled: what of the record it holds.
@@ -62,10 +62,7 @@ impl RecordMetadata {
             ReadableMetadata::Timestamp => is_time.then_some(Content::Timestamp),
             ReadableMetadata::TimestampType => is_text.then_some(Content::TimestampType),
         };
-        let content = content.ok_or_else(|| {
-            Error::new(ErrorKind::Table, format!("a metadata column is not cast to {declared}"))
-                .with_help("declare it with the type that Flink gives it, and cast its values")
-        })?;
+        let content = content.ok_or_else(|| no_cast(declared))?;
         Ok(Some(Self { column: metadata.column, content }))
     }
 
@@ -95,6 +92,57 @@ impl Integer {
             Self::BigInt => Datum::BigInt(value),
         }
     }
+}
+
+/// The metadata that the value's format reads: its place in the format's list, and its column.
+///
+/// `shifted` puts it where Flink does. Flink counts the columns of key and value together to find where it starts: too
+/// far behind by as many as are in both. The first metadata columns stay NULL, the last values have no column.
+///
+/// # Errors
+///
+/// For a column of another type than the metadata has: casts are left to the caller.
+pub(super) fn format_metadata(source: &TableSource, shifted: bool) -> Result<Vec<(usize, usize)>, Error> {
+    let layout = source.layout();
+    let of_format = source.metadata_columns().iter().filter_map(|column| match column.metadata {
+        ReadableMetadata::Format(index) => Some((index, column)),
+        _ => None,
+    });
+    let mut in_order: Vec<usize> = of_format.clone().map(|(index, _)| index).collect();
+    in_order.sort_unstable();
+    in_order.dedup();
+    let physical = layout.columns().len() - source.metadata_columns().len();
+    let in_both = layout.key_columns().len() + layout.value_columns().len() - physical;
+    let types = layout.value().format.metadata();
+    let mut placed = Vec::new();
+    for (index, column) in of_format {
+        let place = in_order.iter().position(|at| *at == index);
+        let place = place.and_then(|place| place.checked_sub(if shifted { in_both } else { 0 }));
+        let Some(index) = place.map(|place| in_order[place]) else { continue };
+        let declared = &column.data_type.logical_type;
+        if !types.get(index).is_some_and(|(_, data_type)| holds(declared, &data_type.logical_type)) {
+            return Err(no_cast(declared).in_column(&layout.columns()[column.column].name));
+        }
+        placed.push((index, column.column));
+    }
+    Ok(placed)
+}
+
+/// Whether a column can have values of the type `of_format` as they are.
+fn holds(declared: &LogicalType, of_format: &LogicalType) -> bool {
+    match of_format {
+        LogicalType::VarChar(_) => matches!(declared, LogicalType::Char(_) | LogicalType::VarChar(_)),
+        LogicalType::TimestampLtz(precision) => {
+            matches!(declared, LogicalType::Timestamp(has) | LogicalType::TimestampLtz(has) if has >= precision)
+        }
+        _ => declared == of_format,
+    }
+}
+
+#[cold]
+fn no_cast(declared: &LogicalType) -> Error {
+    Error::new(ErrorKind::Table, format!("a metadata column is not cast to {declared}"))
+        .with_help("declare it with the type that Flink gives it, and cast its values")
 }
 
 fn fill_map(headers: Headers<'_>, row: &mut RowBuf, column: usize) {

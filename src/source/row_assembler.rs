@@ -2,11 +2,11 @@ use crate::error::{Error, ErrorKind, Part};
 use crate::format::{DecodeRow, NullRow, Projection, RowDecoder, Rows, Skip};
 use crate::record::ConsumerRecord;
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
-use crate::table::{Connector, ReadableMetadata, Settings, TableSource};
+use crate::table::{Connector, Settings, TableSource};
 
 use super::decode_buf::DecodeBuf;
 use super::decoded::{Decoded, SkipReason};
-use super::metadata::RecordMetadata;
+use super::metadata::{RecordMetadata, format_metadata};
 
 /// What the decoders of both connectors are made of: key and value decoders, and how their rows become the table's.
 ///
@@ -30,9 +30,10 @@ pub(super) struct RowAssembler {
 #[derive(Clone, Debug)]
 struct KeyDecoder {
     decoder: RowDecoder,
-    columns: Box<[usize]>,
     /// The columns that the value does not hold. It overwrites the others, with NULL if need be.
-    columns_of_key_alone: Box<[usize]>,
+    columns: Box<[usize]>,
+    /// The columns of a delete: all of them where it has no value.
+    columns_of_delete: Box<[usize]>,
 }
 
 impl RowAssembler {
@@ -40,26 +41,19 @@ impl RowAssembler {
         let layout = source.layout();
         let upsert = layout.connector() == Connector::UpsertKafka;
         let format_settings = settings.format_settings();
-        let mut metadata = Vec::new();
-        let mut format_metadata = Vec::new();
-        for column in source.metadata_columns() {
-            match column.metadata {
-                ReadableMetadata::Format(index) => format_metadata.push((index, column.column)),
-                _ => metadata.extend(
-                    RecordMetadata::new(column)
-                        .map_err(|error| error.in_column(&layout.columns()[column.column].name))?,
-                ),
-            }
-        }
+        let metadata = source.metadata_columns().iter().filter_map(|column| {
+            let metadata = RecordMetadata::new(column).transpose()?;
+            Some(metadata.map_err(|error| error.in_column(&layout.columns()[column.column].name)))
+        });
+        let metadata = metadata.collect::<Result<_, Error>>()?;
+        let format_metadata = format_metadata(source, settings.shifted_format_metadata)?;
         let value_columns = layout.value_columns();
         let key = layout.key().map(|key| {
             let decoder = key.format.decoder(key.projection(), format_settings)?;
             let alone = key.columns.iter().copied().filter(|column| !value_columns.contains(column));
-            Ok(KeyDecoder {
-                decoder,
-                columns: key.columns.as_slice().into(),
-                columns_of_key_alone: alone.collect(),
-            })
+            let alone: Box<[usize]> = alone.collect();
+            let of_delete = if upsert { key.columns.as_slice().into() } else { alone.clone() };
+            Ok(KeyDecoder { decoder, columns: alone, columns_of_delete: of_delete })
         });
         let value = layout.value();
         let decoder = value
@@ -68,7 +62,7 @@ impl RowAssembler {
         Ok(Self {
             key: key.transpose().map_err(|error: Error| error.with_part(Part::Key))?,
             value: decoder.map_err(|error| error.with_part(Part::Value))?,
-            metadata: metadata.into(),
+            metadata,
             width: layout.columns().len(),
             upsert,
             ignore_parse_errors: value.format.ignores_parse_errors(),
@@ -159,9 +153,9 @@ impl RowAssembler {
 }
 
 impl KeyDecoder {
-    /// Copies what only the key knows; all of it into a delete, which has no value.
+    /// Copies what only the key knows.
     fn fill(&self, kind: RowKind, key_row: &RowBuf, row: &mut RowBuf) {
-        let columns = if kind == RowKind::Delete { &self.columns } else { &self.columns_of_key_alone };
+        let columns = if kind == RowKind::Delete { &self.columns_of_delete } else { &self.columns };
         columns.iter().for_each(|&column| row.set(column, key_row.datum(column)));
     }
 

@@ -36,6 +36,10 @@ pub struct Settings {
     /// Whether a `kafka` table whose format knows inserts only takes `-U` and `-D` all the same, and writes them as
     /// inserts. Off by default: they are errors. Flink's planner refuses such a query, its formats do not look.
     pub unchecked_kinds: bool,
+    /// Whether metadata of the value's format (`value.*`) is read into the columns that Flink puts it in where some
+    /// columns are in key and value: too far behind by as many as there are, the first ones NULL. Off by default: each
+    /// goes into the column that asks for it.
+    pub shifted_format_metadata: bool,
 }
 
 impl Settings {
@@ -49,6 +53,7 @@ impl Settings {
             avro_json_line_feeds: true,
             corrupt_value_deletes: true,
             unchecked_kinds: true,
+            shifted_format_metadata: true,
             ..Self::default()
         }
     }
@@ -101,6 +106,12 @@ impl Settings {
         Self { unchecked_kinds, ..self }
     }
 
+    /// The same with the format's metadata in Flink's columns, or in its own.
+    #[must_use]
+    pub fn shifted_format_metadata(self, shifted_format_metadata: bool) -> Self {
+        Self { shifted_format_metadata, ..self }
+    }
+
     /// What the formats must know of it.
     pub(crate) fn format_settings(&self) -> FormatSettings<'_> {
         FormatSettings {
@@ -123,6 +134,7 @@ impl Default for Settings {
             schema_registry: None,
             corrupt_value_deletes: false,
             unchecked_kinds: false,
+            shifted_format_metadata: false,
         }
     }
 }
