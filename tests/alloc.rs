@@ -8,9 +8,10 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use upsert_kafka::{
-    BufferFlush, ChangelogBuf, ChangelogNormalizer, ConsumerRecord, Datum, Decimal, DecodeBuf, DeleteTime,
-    Error, MemorySchemaRegistry, RecordAccumulator, RecordBuf, ReduceBuffer, Retractions, RowKind, Settings,
-    Table, Timestamp, UpsertDecoder, UpsertEncoder, UpsertMaterializer, VersionedTable,
+    BufferFlush, ChangelogBuf, ChangelogDecoder, ChangelogEncoder, ChangelogNormalizer, ConsumerRecord,
+    Datum, Decimal, DecodeBuf, Decoded, DeleteTime, Error, MemorySchemaRegistry, RecordAccumulator,
+    RecordBuf, ReduceBuffer, Retractions, RowKind, Settings, Table, Timestamp, UpsertDecoder, UpsertEncoder,
+    UpsertMaterializer, VersionedTable,
 };
 
 thread_local! {
@@ -79,11 +80,11 @@ fn allocations(mut apply: impl FnMut(i64, RowKind, &[Datum<'_>; 8]) -> Result<()
 }
 
 /// The table `orders` with the formats of `options`.
-fn orders(options: &str) -> Table {
+fn orders(connector: &str, options: &str) -> Table {
     let ddl = format!(
         "CREATE TABLE orders (order_id BIGINT, customer STRING, amount DECIMAL(10, 2), status STRING, \
          updated_at TIMESTAMP(3), quantity INT, price DOUBLE, active BOOLEAN, PRIMARY KEY (order_id) NOT ENFORCED) \
-         WITH ('connector' = 'upsert-kafka', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', \
+         WITH ('connector' = '{connector}', 'topic' = 'orders', 'properties.bootstrap.servers' = 'localhost:9092', \
          {options})"
     );
     Table::from_ddl(&ddl).expect("a table")
@@ -91,7 +92,7 @@ fn orders(options: &str) -> Table {
 
 #[test]
 fn a_row_allocates_nothing_on_its_way_into_a_batch_and_a_batch_twice() {
-    let table = orders("'key.format' = 'json', 'value.format' = 'json'");
+    let table = orders("upsert-kafka", "'key.format' = 'json', 'value.format' = 'json'");
     let encoder = UpsertEncoder::new(&table, &Settings::default()).expect("an encoder");
     let mut accumulator =
         RecordAccumulator::new("orders", NonZeroU32::MIN.saturating_add(11)).with_update_pairs();
@@ -123,7 +124,7 @@ fn every_format_is_written_and_read_without_allocating() {
         &format!("'key.format' = 'avro-confluent', 'value.format' = 'avro-confluent', {url}"),
     ] {
         let settings = Settings::default().schema_registry(Arc::new(MemorySchemaRegistry::new()));
-        let table = orders(options);
+        let table = orders("upsert-kafka", options);
         let encoder = UpsertEncoder::new(&table, &settings).expect("an encoder");
         let decoder = UpsertDecoder::new(&table, &settings).expect("a decoder");
         let (mut record, mut rows) = (RecordBuf::new(), DecodeBuf::new());
@@ -134,6 +135,24 @@ fn every_format_is_written_and_read_without_allocating() {
             Ok(())
         });
         assert_eq!(count, 0, "{options}");
+    }
+}
+
+#[test]
+fn a_changelog_envelope_is_written_and_read_without_allocating() {
+    for format in ["debezium-json", "canal-json", "maxwell-json", "ogg-json"] {
+        let options = format!("'scan.startup.mode' = 'earliest-offset', 'value.format' = '{format}'");
+        let table = orders("kafka", &options);
+        let encoder = ChangelogEncoder::new(&table, &Settings::default()).expect("an encoder");
+        let decoder = ChangelogDecoder::new(&table, &Settings::default()).expect("a decoder");
+        let (mut record, mut rows) = (RecordBuf::new(), DecodeBuf::new());
+        let count = allocations(|_, kind, row| {
+            let record = encoder.encode(kind, row, &mut record)?.expect("a record");
+            let decoded = decoder.decode(&ConsumerRecord::new(None, record.value), &mut rows)?;
+            assert_eq!(decoded, Decoded::Rows(1));
+            Ok(())
+        });
+        assert_eq!(count, 0, "{format}");
     }
 }
 

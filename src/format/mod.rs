@@ -7,6 +7,7 @@ mod avro;
 mod canal;
 mod csv;
 mod debezium;
+mod envelope;
 mod json;
 mod maxwell;
 mod ogg;
@@ -99,6 +100,8 @@ pub(crate) struct Scratch {
     pub(crate) bytes: Vec<u8>,
     /// A JSON document, where one is parsed whole.
     pub(crate) tree: json::Tree,
+    /// The metadata of a message with several rows.
+    pub(crate) row: RowBuf,
 }
 
 /// What becomes of a row NULL, which some of Flink's decoders hand on where a value is corrupt.
@@ -141,6 +144,11 @@ impl<'a> Rows<'a> {
     /// One more row, and the scratch beside it.
     pub(crate) fn push_with_scratch(&mut self, kind: RowKind) -> (&mut RowBuf, &mut Scratch) {
         (self.out.push(kind, self.width), self.scratch)
+    }
+
+    /// The last row, and the one before it.
+    pub(crate) fn last_two(&mut self) -> Option<(&mut RowBuf, &mut RowBuf)> {
+        self.out.last_two_mut()
     }
 
     /// Takes the last row back.

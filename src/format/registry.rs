@@ -1,6 +1,6 @@
 //! Which formats there are: a closed set, one line each.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::row::{Row, RowKind};
 use crate::types::{DataType, Field};
 
@@ -10,6 +10,7 @@ use super::avro::{
 use super::canal::CanalOptions;
 use super::csv::{CsvDecoder, CsvEncoder, CsvOptions};
 use super::debezium::DebeziumOptions;
+use super::envelope::{EnvelopeDecoder, EnvelopeEncoder};
 use super::json::{JsonDecoder, JsonEncoder, JsonOptions};
 use super::maxwell::MaxwellOptions;
 use super::ogg::OggOptions;
@@ -167,41 +168,19 @@ formats! {
     /// `avro-confluent`.
     AvroConfluent(ConfluentOptions) => ConfluentEncoder, ConfluentDecoder;
     /// `canal-json`.
-    CanalJson(CanalOptions) => NoCodec, NoCodec;
+    CanalJson(CanalOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `csv`.
     Csv(CsvOptions) => CsvEncoder, CsvDecoder;
     /// `debezium-json`.
-    DebeziumJson(DebeziumOptions) => NoCodec, NoCodec;
+    DebeziumJson(DebeziumOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `json`.
     Json(JsonOptions) => JsonEncoder, JsonDecoder;
     /// `maxwell-json`.
-    MaxwellJson(MaxwellOptions) => NoCodec, NoCodec;
+    MaxwellJson(MaxwellOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `ogg-json`.
-    OggJson(OggOptions) => NoCodec, NoCodec;
+    OggJson(OggOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `raw`.
     Raw(RawOptions) => RawEncoder, RawDecoder;
-}
-
-/// Stands where a table can name a format that is neither written nor read.
-#[derive(Clone, Debug)]
-pub(crate) struct NoCodec;
-
-impl NoCodec {
-    fn new<O: FormatOptions>(_: Projection<'_>, _: &O, _: FormatSettings<'_>) -> Result<Self, Error> {
-        Err(Error::new(ErrorKind::Table, format!("the format '{}' has no codec", O::IDENTIFIER)))
-    }
-}
-
-impl EncodeRow for NoCodec {
-    fn encode<R: Row + ?Sized>(&self, _: RowKind, _: &R, _: &mut Vec<u8>) -> Result<Encoded, Error> {
-        Ok(Encoded::Null)
-    }
-}
-
-impl DecodeRow for NoCodec {
-    fn decode(&self, _: Option<&[u8]>, _: &mut Rows<'_>) -> Result<(), Error> {
-        Ok(())
-    }
 }
 
 /// A format without its options: what can be said of it by name.

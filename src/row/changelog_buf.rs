@@ -57,6 +57,12 @@ impl ChangelogBuf {
         &mut entry.1
     }
 
+    /// The last row, and the one before it.
+    pub(crate) fn last_two_mut(&mut self) -> Option<(&mut RowBuf, &mut RowBuf)> {
+        let [.., (_, before), (_, last)] = &mut self.rows[..self.len] else { return None };
+        Some((last, before))
+    }
+
     /// Drops the rows from `len` on, capacities kept.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);

@@ -2,6 +2,7 @@
 //!
 //! Agrees with `org.apache.flink.formats.json.canal.CanalJsonSerializationSchema` and `CanalJsonDeserializationSchema`.
 
+mod layout;
 mod options;
 
 pub(crate) use self::options::CanalOptions;

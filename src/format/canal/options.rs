@@ -1,9 +1,10 @@
 use crate::error::Error;
 use crate::format::Pattern;
+use crate::format::envelope::{self, EnvelopeOptions};
 use crate::format::json::{self, JsonOptions};
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
-use crate::types::{DataType, Field, LogicalType};
+use crate::types::{DataType, Field};
 
 /// The options of `canal-json`.
 ///
@@ -59,15 +60,6 @@ impl FormatOptions for CanalOptions {
     }
 
     fn metadata() -> Vec<(&'static str, DataType)> {
-        let string = || LogicalType::STRING.nullable();
-        let map = LogicalType::Map(Box::new(string()), Box::new(LogicalType::Int.nullable()));
-        vec![
-            ("database", string()),
-            ("table", string()),
-            ("sql-type", map.nullable()),
-            ("pk-names", LogicalType::Array(Box::new(string())).nullable()),
-            ("ingestion-timestamp", LogicalType::TimestampLtz(3).nullable()),
-            ("event-timestamp", LogicalType::TimestampLtz(3).nullable()),
-        ]
+        envelope::metadata_types(Self::LAYOUT.metadata)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Agrees with `org.apache.flink.formats.json.debezium.DebeziumJsonSerializationSchema` and `DebeziumJsonDeserializationSchema`.
 
+mod layout;
 mod options;
 
 pub(crate) use self::options::DebeziumOptions;

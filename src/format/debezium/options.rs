@@ -1,8 +1,9 @@
 use crate::error::Error;
+use crate::format::envelope::{self, EnvelopeOptions};
 use crate::format::json::{self, JsonOptions};
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
-use crate::types::{DataType, Field, LogicalType};
+use crate::types::{DataType, Field};
 
 /// The options of `debezium-json`.
 ///
@@ -50,15 +51,6 @@ impl FormatOptions for DebeziumOptions {
     }
 
     fn metadata() -> Vec<(&'static str, DataType)> {
-        let string = || LogicalType::STRING.nullable();
-        vec![
-            ("schema", string()),
-            ("ingestion-timestamp", LogicalType::TimestampLtz(3).nullable()),
-            ("source.timestamp", LogicalType::TimestampLtz(3).nullable()),
-            ("source.database", string()),
-            ("source.schema", string()),
-            ("source.table", string()),
-            ("source.properties", LogicalType::Map(Box::new(string()), Box::new(string())).nullable()),
-        ]
+        envelope::metadata_types(Self::LAYOUT.metadata)
     }
 }

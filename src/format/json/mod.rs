@@ -23,4 +23,4 @@ pub(crate) use self::options::{
     MAP_NULL_KEY_LITERAL, MAP_NULL_KEY_MODE, TIMESTAMP_FORMAT,
 };
 pub(super) use self::scalar::{float_as_bigint, float_as_int};
-pub(crate) use self::tree::{FloatNodes, Kind, NodeId, Tree, parse_document};
+pub(crate) use self::tree::{FloatNodes, Kind, NodeId, Tree, TreeReader, parse_document};

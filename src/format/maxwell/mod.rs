@@ -2,6 +2,7 @@
 //!
 //! Agrees with `org.apache.flink.formats.json.maxwell.MaxwellJsonSerializationSchema` and `MaxwellJsonDeserializationSchema`.
 
+mod layout;
 mod options;
 
 pub(crate) use self::options::MaxwellOptions;

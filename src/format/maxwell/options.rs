@@ -1,8 +1,9 @@
 use crate::error::Error;
+use crate::format::envelope::{self, EnvelopeOptions};
 use crate::format::json::{self, JsonOptions};
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
-use crate::types::{DataType, Field, LogicalType};
+use crate::types::{DataType, Field};
 
 /// The options of `maxwell-json`.
 ///
@@ -26,12 +27,6 @@ impl FormatOptions for MaxwellOptions {
     }
 
     fn metadata() -> Vec<(&'static str, DataType)> {
-        let strings = LogicalType::Array(Box::new(LogicalType::STRING.nullable()));
-        vec![
-            ("database", LogicalType::STRING.nullable()),
-            ("table", LogicalType::STRING.nullable()),
-            ("primary-key-columns", strings.nullable()),
-            ("ingestion-timestamp", LogicalType::TimestampLtz(3).nullable()),
-        ]
+        envelope::metadata_types(Self::LAYOUT.metadata)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Agrees with `org.apache.flink.formats.json.ogg.OggJsonSerializationSchema` and `OggJsonDeserializationSchema`.
 
+mod layout;
 mod options;
 
 pub(crate) use self::options::OggOptions;

@@ -129,6 +129,11 @@ impl TreeReader {
         self.floats
     }
 
+    /// The same for columns of a document whose other columns decide how its numbers are held.
+    pub(crate) fn with_floats(self, floats: FloatNodes) -> Self {
+        Self { floats, ..self }
+    }
+
     /// Fills the row's projected columns.
     pub(crate) fn fill(
         &self,
@@ -138,6 +143,20 @@ impl TreeReader {
         scratch: &mut Vec<u8>,
     ) -> Result<(), Error> {
         Reading { reader: self, tree, row, scratch }.object(&self.fields, node, 0)
+    }
+
+    /// The value of the field at `index`, wherever its node was found; to be [stored](RowBuf::store).
+    pub(crate) fn value(
+        &self,
+        index: usize,
+        tree: &Tree,
+        node: NodeId,
+        row: &mut RowBuf,
+        scratch: &mut Vec<u8>,
+    ) -> Result<Slot, Error> {
+        let Some(field) = self.fields.get(index) else { return Ok(Slot::Null) };
+        let value = Reading { reader: self, tree, row, scratch }.value(&field.converter, node);
+        value.map_err(|error| error.in_column(&field.name))
     }
 }
 
@@ -226,6 +245,8 @@ impl Reading<'_> {
             }
             (Scalar::Bytes, Kind::String, _) => scalar.parse(self.tree.text(node), self.row),
             (Scalar::Bytes, ..) => Some(Slot::Null),
+            // The number is the same as that of the node's text.
+            (Scalar::Decimal { .. }, Kind::Float, _) => scalar.parse(self.tree.text(node), self.row),
             (Scalar::Int, Kind::Float, FloatNodes::Double(_)) => {
                 scalar::float_as_int(self.tree.text(node)).map(Slot::Int)
             }

@@ -16,7 +16,7 @@ use crate::error::Error;
 
 use super::lexer::{Lexer, Token};
 
-pub(crate) use decode::{TreeDecoder, parse_document};
+pub(crate) use decode::{TreeDecoder, TreeReader, parse_document};
 pub(crate) use number::FloatNodes;
 
 /// The nodes of one document in the order of their text, and all their texts in one string.
@@ -228,5 +228,11 @@ impl Tree {
     /// The value of the member `name` of an object.
     pub(crate) fn get(&self, object: NodeId, name: &str) -> Option<NodeId> {
         self.members(object).find(|(member, _)| *member == name).map(|(_, value)| value)
+    }
+
+    /// Whether a member is called `name` anywhere in `node`, at any depth. Agrees with `JsonNode.findValue`.
+    pub(crate) fn names(&self, node: NodeId, name: &str) -> bool {
+        self.members(node).any(|(member, value)| member == name || self.names(value, name))
+            || self.elements(node).any(|element| self.names(element, name))
     }
 }

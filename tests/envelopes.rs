@@ -1,0 +1,275 @@
+//! `debezium-json`, `canal-json`, `maxwell-json` and `ogg-json` where the vectors leave a rule open. The expected rows
+//! are what Flink 2.3 makes of the same messages.
+
+use proptest::prelude::*;
+use upsert_kafka::{
+    ChangelogDecoder, ConsumerRecord, DecodeBuf, Decoded, Error, Field, Jdk, JsonRows, Settings, SkipReason,
+    Table,
+};
+
+/// A table to be read, with the options of its value's format behind the name of the format.
+struct Source {
+    decoder: ChangelogDecoder,
+    rows: JsonRows,
+}
+
+impl Source {
+    fn new(columns: &str, format: &str, options: &[(&str, &str)]) -> Self {
+        Self::with_settings(columns, format, options, &Settings::default())
+    }
+
+    fn with_settings(columns: &str, format: &str, options: &[(&str, &str)], settings: &Settings) -> Self {
+        let options: String = options.iter().map(|(key, value)| format!(", '{key}' = '{value}'")).collect();
+        let ddl = format!(
+            "CREATE TABLE t ({columns}) WITH ('connector' = 'kafka', 'topic' = 't', \
+             'properties.bootstrap.servers' = 'localhost:9092', 'scan.startup.mode' = 'earliest-offset', 'value.format' = '{format}'{options})"
+        );
+        let table = Table::from_ddl(&ddl).expect("a table");
+        let columns =
+            table.schema().columns().iter().map(|column| {
+                Field::new(column.name(), column.data_type().expect("no computed column").clone())
+            });
+        Self {
+            rows: JsonRows::new(columns.collect::<Vec<_>>()),
+            decoder: ChangelogDecoder::new(&table, settings).expect("a decoder"),
+        }
+    }
+
+    fn decode(&self, key: Option<&str>, value: &[u8]) -> Result<(Decoded, String), Error> {
+        let mut buf = DecodeBuf::new();
+        let decoded =
+            self.decoder.decode(&ConsumerRecord::new(key.map(str::as_bytes), Some(value)), &mut buf)?;
+        let mut shown = Vec::new();
+        for (kind, row) in buf.iter() {
+            self.rows.write(kind, row, &mut shown)?;
+        }
+        Ok((decoded, String::from_utf8(shown).expect("JSON")))
+    }
+
+    /// The rows of a message, or what is wrong with it.
+    fn read(&self, value: &str) -> String {
+        self.decode(None, value.as_bytes()).map_or_else(|error| error.message().to_owned(), |(_, rows)| rows)
+    }
+}
+
+const IGNORE: (&str, &str) = ("value.canal-json.ignore-parse-errors", "true");
+
+#[test]
+fn an_old_value_is_copied_unless_its_name_stands_anywhere_in_old() {
+    let canal = Source::new("id INT, name STRING, r ROW<x INT>, x INT", "canal-json", &[]);
+    let update = |old: &str| {
+        let new = r#"{"id":1,"name":"a","r":{"x":5},"x":6}"#;
+        let rows = canal.read(&format!(r#"{{"data":[{new},{new}],"old":[{old}],"type":"UPDATE"}}"#));
+        rows.replace(r#"["+U",[1,"a",[5],6]]"#, " ")
+    };
+    assert_eq!(
+        update(r#"{"name":"b"},{}"#),
+        r#"["-U",[1,"b",[5],6]] ["-U",[1,null,[5],6]] "#,
+        "named in the image of another row"
+    );
+    assert_eq!(
+        update(r#"{"name":null},{"r":{"x":4}}"#),
+        r#"["-U",[1,null,null,null]] ["-U",[1,null,[4],null]] "#,
+        "null is a value, and a member of a nested row has a name too"
+    );
+    let maxwell = Source::new("id INT, name STRING", "maxwell-json", &[]);
+    assert_eq!(
+        maxwell.read(r#"{"data":{"id":1,"name":"a"},"old":{"id":{"name":1},"id":2},"type":"update"}"#),
+        r#"["-U",[2,"a"]]["+U",[1,"a"]]"#,
+        "what a repeated member had first is gone"
+    );
+}
+
+#[test]
+fn one_message_in_an_array_is_read_where_flink_reads_rows() {
+    let message = r#"{"op":"c","op_type":"I","after":{"id":1}}"#;
+    for format in ["debezium-json", "ogg-json"] {
+        let source = Source::new("id INT", format, &[]);
+        assert_eq!(source.read(&format!("[{message}]")), r#"["+I",[1]]"#);
+        assert_eq!(source.read(&format!("[null,{message}]")), r#"["+I",[1]]"#);
+        assert_eq!(
+            source.read(&format!("[{message},{message}]")),
+            "Please invoke DeserializationSchema#deserialize(byte[], Collector<RowData>) instead."
+        );
+        assert_eq!(source.read("[]"), "expected a message, found an empty array");
+        let option = format!("value.{format}.ignore-parse-errors");
+        let ignoring = Source::new("id INT", format, &[(&option, "true")]);
+        assert_eq!(ignoring.read(&format!("[5,{message}]")), r#"["+I",[1]]"#);
+        assert_eq!(ignoring.read(&format!("[{message},{message}]")), "");
+    }
+    let message = r#"{"type":"insert","data":{"id":1}}"#;
+    assert_eq!(
+        Source::new("id INT", "maxwell-json", &[]).read(&format!("[{message}]")),
+        "expected an object, found an array"
+    );
+}
+
+#[test]
+fn a_filter_matches_the_text_of_its_member_whatever_it_is() {
+    let database =
+        |pattern| Source::new("id INT", "canal-json", &[("value.canal-json.database.include", pattern)]);
+    let read = |pattern, database_of_message: &str| {
+        let message = format!(r#"{{"database":{database_of_message},"type":"INSERT","data":[{{"id":1}}]}}"#);
+        database(pattern).decode(None, message.as_bytes()).expect("a message").0
+    };
+    assert_eq!(read("null", "null"), Decoded::Rows(1));
+    assert_eq!(read("7", "7"), Decoded::Rows(1));
+    assert_eq!(read("", "{}"), Decoded::Rows(1));
+    assert_eq!(read("my", r#""mydb""#), Decoded::Skipped(SkipReason::Filtered));
+    assert_eq!(database("my").read(r#"{"type":"INSERT"}"#), "the member \"database\" is missing or null");
+    let create = Source::new("id INT", "canal-json", &[]).decode(None, br#"{"type":"CREATE","data":null}"#);
+    assert_eq!(create.expect("no error").0, Decoded::Skipped(SkipReason::Filtered));
+}
+
+#[test]
+fn what_is_wrong_is_said_in_flinks_words() {
+    let debezium = Source::new("id INT", "debezium-json", &[]);
+    let truncate = r#"{"op":"t"}"#;
+    assert_eq!(
+        debezium.read(truncate),
+        format!("Unknown \"op\" value \"t\". The Debezium JSON message is '{truncate}'")
+    );
+    assert_eq!(
+        debezium.read(r#"{"op":"u","after":{"id":1}}"#),
+        "The \"before\" field of UPDATE message is null, if you are using Debezium Postgres Connector, please check \
+         the Postgres table has been set REPLICA IDENTITY to FULL level."
+    );
+    let maxwell = Source::new("id INT", "maxwell-json", &[]);
+    let bootstrap = r#"{"type":"bootstrap-insert","data":{"id":1}}"#;
+    assert_eq!(
+        maxwell.read(bootstrap),
+        format!("Unknown \"type\" value \"bootstrap-insert\". The Maxwell JSON message is '{bootstrap}'")
+    );
+}
+
+#[test]
+fn an_image_that_nobody_needs_must_convert_all_the_same() {
+    let debezium = Source::new("id INT", "debezium-json", &[]);
+    assert_eq!(
+        debezium.read(r#"{"op":"c","before":5,"after":{"id":1}}"#),
+        "expected an object, found a number"
+    );
+    let canal = Source::new("id INT", "canal-json", &[]);
+    let messages = [
+        r#"{"type":"INSERT","data":[{"id":1}],"old":[{"id":"x"}]}"#,
+        r#"{"type":"UPDATE","data":[{"id":1}],"old":[{"id":0},{"id":"x"}]}"#,
+        r#"{"type":"CREATE","data":[{"id":"x"}]}"#,
+    ];
+    for message in messages {
+        assert_eq!(canal.read(message), "expected INT, found a string", "{message}");
+    }
+    let ignoring = Source::new("id INT", "canal-json", &[IGNORE]);
+    assert_eq!(ignoring.read(messages[1]), r#"["-U",[0]]["+U",[1]]"#);
+    assert_eq!(
+        ignoring.read(r#"{"type":"UPDATE","data":[{"id":1},{"id":2}],"old":[{"id":0}]}"#),
+        r#"["-U",[0]]["+U",[1]]"#,
+        "the rows in front of the fault stay"
+    );
+}
+
+#[test]
+fn a_decimal_column_changes_how_metadata_reads() {
+    let message = r#"{"op":"c","after":{},"source":{"n":100.0,"o":{"a":1e2}}}"#;
+    let metadata = "p MAP<STRING, STRING> METADATA FROM 'value.source.properties' VIRTUAL";
+    let read = |columns| Source::new(&format!("{columns}, {metadata}"), "debezium-json", &[]).read(message);
+    assert_eq!(read("id INT"), r#"["+I",[null,[["n","100.0"],["o","{\"a\":100.0}"]]]]"#);
+    assert_eq!(read("id DECIMAL(5, 2)"), r#"["+I",[null,[["n","1E+2"],["o","{\"a\":1E+2}"]]]]"#);
+}
+
+/// connector.md 3.6: Flink's columns with a key whose columns are in the value too.
+#[test]
+fn flink_shifts_the_formats_metadata_by_the_columns_that_are_in_key_and_value() {
+    let columns = "id INT, db STRING METADATA FROM 'value.source.database' VIRTUAL, off BIGINT METADATA FROM 'offset' \
+                   VIRTUAL, tab STRING METADATA FROM 'value.source.table' VIRTUAL";
+    let options = [("key.format", "json"), ("key.fields", "id")];
+    let message = br#"{"op":"c","after":{"id":2},"source":{"db":"D1","table":"T1"}}"#;
+    let read = |settings: &Settings, options: &[_]| {
+        let source = Source::with_settings(columns, "debezium-json", options, settings);
+        source.decode(Some(r#"{"id":1}"#), message).expect("a message").1
+    };
+    let flink = Settings::flink(Jdk::Jdk8To18);
+    assert_eq!(read(&Settings::default(), &options), r#"["+I",[2,"D1",0,"T1"]]"#);
+    assert_eq!(read(&flink, &options), r#"["+I",[2,null,0,"D1"]]"#);
+    let except_key = [options[0], options[1], ("value.fields-include", "EXCEPT_KEY")];
+    assert_eq!(read(&flink, &except_key), r#"["+I",[1,"D1",0,"T1"]]"#);
+}
+
+#[test]
+fn a_deleted_row_has_the_values_columns_and_not_the_keys() {
+    let source = Source::new("id INT", "ogg-json", &[("key.format", "json"), ("key.fields", "id")]);
+    let (_, rows) =
+        source.decode(Some(r#"{"id":1}"#), br#"{"op_type":"D","before":{"id":2}}"#).expect("a message");
+    assert_eq!(rows, r#"["-D",[2]]"#);
+}
+
+/// Pieces that messages are made of, in any order.
+fn soup() -> impl Strategy<Value = String> {
+    let pieces = prop::sample::select(vec![
+        "{",
+        "}",
+        "[",
+        "]",
+        ":",
+        ",",
+        "null",
+        "\"op\"",
+        "\"type\"",
+        "\"op_type\"",
+        "\"before\"",
+        "\"after\"",
+        "\"data\"",
+        "\"old\"",
+        "\"u\"",
+        "\"UPDATE\"",
+        "\"update\"",
+        "\"U\"",
+        "\"id\"",
+        "1",
+        "\"x\"",
+        "\"source\"",
+        "\"ts_ms\"",
+        "1e999",
+        "\"\\uD800\"",
+    ]);
+    prop::collection::vec(pieces, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// Messages with holes and wrong kinds.
+fn message() -> impl Strategy<Value = String> {
+    let image = prop::sample::select(vec![
+        "",
+        "null",
+        "5",
+        "{}",
+        r#"{"id":1}"#,
+        r#"{"id":"x"}"#,
+        r#"[{"id":1}]"#,
+        "[null]",
+    ]);
+    let operation =
+        prop::sample::select(vec!["\"u\"", "\"UPDATE\"", "\"update\"", "\"U\"", "\"d\"", "\"CREATE\"", "7"]);
+    (image.clone(), image, operation).prop_map(|(before, after, operation)| {
+        let mut members = vec![format!(r#""op":{operation},"type":{operation},"op_type":{operation}"#)];
+        for (names, image) in [(["before", "old"], before), (["after", "data"], after)] {
+            members
+                .extend(names.iter().filter(|_| !image.is_empty()).map(|name| format!("\"{name}\":{image}")));
+        }
+        format!("{{{}}}", members.join(","))
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_a_decoder_panic(text in prop_oneof![soup(), message(), ".*"]) {
+        for format in ["debezium-json", "canal-json", "maxwell-json", "ogg-json"] {
+            let option = format!("value.{format}.ignore-parse-errors");
+            let columns = "id INT, name STRING";
+            let strict = Source::new(columns, format, &[]).decode(None, text.as_bytes());
+            let ignoring = Source::new(columns, format, &[(&option, "true")]).decode(None, text.as_bytes());
+            let (_, ignoring) = ignoring.expect("errors are ignored");
+            if let Ok((_, strict)) = strict {
+                prop_assert_eq!(ignoring, strict);
+            }
+        }
+    }
+}
