@@ -1,0 +1,145 @@
+//! What Flink's JSON decoders do where no golden vector looks: settled by runs of the same harness that made the
+//! vectors.
+
+use upsert_kafka::{
+    ChangelogDecoder, ConsumerRecord, DecodeBuf, Field, Jdk, JsonRows, RowKind, Settings, Table,
+    UpsertDecoder,
+};
+
+/// The rows that `value` decodes to in a table of `columns`, as the fixtures spell them; `None` for an error.
+fn decode(columns: &str, options: &str, value: &str) -> Option<Vec<String>> {
+    let table = Table::from_ddl(&format!(
+        "CREATE TABLE t ({columns}) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json', \
+         'scan.startup.mode' = 'earliest-offset', 'properties.bootstrap.servers' = 'b'{options})"
+    ))
+    .unwrap();
+    let decoder = ChangelogDecoder::new(&table, &Settings::flink(Jdk::Jdk8To18)).unwrap();
+    let mut buf = DecodeBuf::new();
+    let record = ConsumerRecord::new(None, Some(value.as_bytes()));
+    decoder.decode(&record, &mut buf).ok()?;
+    let source = table.source().unwrap();
+    let fields: Vec<Field> = source.layout().columns().to_vec();
+    let rows = JsonRows::new(fields);
+    let spell = |(kind, row): (RowKind, &upsert_kafka::RowBuf)| {
+        let mut line = Vec::new();
+        rows.write(kind, row, &mut line).unwrap();
+        let line = String::from_utf8(line).unwrap();
+        line.strip_prefix("[\"+I\",").unwrap().strip_suffix(']').unwrap().to_owned()
+    };
+    Some(buf.iter().map(spell).collect())
+}
+
+const IGNORE: &str = ", 'json.ignore-parse-errors' = 'true'";
+const TREE: &str = ", 'json.decode.json-parser.enabled' = 'false'";
+const STRICT: &str = ", 'json.fail-on-missing-field' = 'true'";
+
+fn check(columns: &str, options: &str, cases: &[(&str, &[&str])]) {
+    for (value, expected) in cases {
+        let expected: Vec<String> = expected.iter().map(|&row| row.to_owned()).collect();
+        assert_eq!(decode(columns, options, value), Some(expected), "{value} in ({columns}){options}");
+    }
+}
+
+#[test]
+fn a_boolean_takes_a_container_for_false_and_the_walk_goes_on_inside_it() {
+    check(
+        "v BOOLEAN, w INT",
+        "",
+        &[(r#"{"v":{"w":5},"w":1}"#, &["[false,5]"]), (r#"{"v":{},"w":1}"#, &["[false,null]"])],
+    );
+    assert_eq!(decode("v BOOLEAN, w INT", "", r#"{"v":[],"w":1}"#), None);
+}
+
+#[test]
+fn under_ignore_a_container_in_a_scalars_place_is_walked_as_members() {
+    check(
+        "a INT, b STRING, r ROW<x INT>",
+        IGNORE,
+        &[(r#"{"a":{"b":1},"r":{"x":3}}"#, &[r#"[null,"1",null]"#]), (r#"{"a":[1,2],"b":"x"}"#, &[])],
+    );
+    check(
+        "v ARRAY<INT>",
+        IGNORE,
+        &[(r#"{"v":[[1,2],3]}"#, &["[[null,1,2]]"]), (r#"{"v":[{"a":[1]},2]}"#, &["[[null,null,null,1]]"])],
+    );
+    let tree = format!("{IGNORE}{TREE}");
+    check(
+        "v ARRAY<INT>",
+        &tree,
+        &[(r#"{"v":[[1,2],3]}"#, &["[[null,3]]"]), (r#"{"v":[{"a":[1]},2]}"#, &["[[null,2]]"])],
+    );
+}
+
+#[test]
+fn a_repeated_member_counts_toward_the_columns() {
+    let text = r#"{"a":1,"a":2,"b":"x","r":{"x":3}}"#;
+    check("a INT, b STRING, r ROW<x INT>", "", &[(text, &[r#"[2,"x",null]"#])]);
+    check("a INT, b STRING, r ROW<x INT>", TREE, &[(text, &[r#"[2,"x",[3]]"#])]);
+    check("a INT, b INT, c INT", STRICT, &[(r#"{"a":1,"a":2,"a":3}"#, &["[3,null,null]"])]);
+    assert_eq!(decode("a INT, b INT, c INT", &format!("{STRICT}{TREE}"), r#"{"a":1,"a":2,"a":3}"#), None);
+    check("a INT", STRICT, &[(r#"{"a":null}"#, &["[null]"])]);
+}
+
+#[test]
+fn a_float_is_rounded_once_by_the_parser_and_twice_by_the_tree() {
+    let text = r#"{"v":1.00000017881393432617187499}"#;
+    check("v FLOAT", "", &[(text, &[r#"["1.0000001"]"#])]);
+    check("v FLOAT", TREE, &[(text, &[r#"["1.0000002"]"#])]);
+}
+
+#[test]
+fn kept_json_text_has_its_numbers_printed_anew() {
+    for options in ["", TREE] {
+        for (text, printed) in [
+            (r#"{"b":[1.10,1e5,0.00001,1e400,-0]}"#, r#"{"b":[1.1,100000.0,1.0E-5,"Infinity",0]}"#),
+            (r#"{"a":1,"a":2}"#, r#"{"a":2}"#),
+            (r#"["\u001f","😀","\ud83d\ude00"]"#, "[\"\\u001F\",\"😀\",\"😀\"]"),
+        ] {
+            let row = format!("[{}]", serde_json::to_string(printed).unwrap());
+            check("v STRING", options, &[(&format!(r#"{{"v":{text}}}"#), &[&row])]);
+        }
+        // A DECIMAL anywhere in the row makes BigDecimals of all of them.
+        let value = r#"{"v":[100.0,1.10,1e400,-0.0]}"#;
+        check("v STRING, d DECIMAL(5, 2)", options, &[(value, &[r#"["[1E+2,1.1,1E+400,0]",null]"#])]);
+    }
+}
+
+#[test]
+fn a_decimal_column_changes_how_the_tree_reads_other_columns() {
+    let columns = "s STRING, t TINYINT, n DOUBLE, i BIGINT, d DECIMAL(5, 2)";
+    let text = r#"{"s":100.0,"t":1.0,"n":-0.0,"i":9223372036854775807.0}"#;
+    check(columns, TREE, &[(text, &[r#"["1E+2",1,"0.0",9223372036854775807,null]"#])]);
+    assert_eq!(decode(columns, TREE, r#"{"i":9223372036854775807.5}"#), None);
+    assert_eq!(decode("t TINYINT", TREE, r#"{"t":1.0}"#), None);
+    check("s STRING, n DOUBLE", TREE, &[(r#"{"s":100.0,"n":-0.0}"#, &[r#"["100.0","-0.0"]"#])]);
+}
+
+#[test]
+fn days_that_are_not_real_are_taken_or_refused_by_type_and_standard() {
+    let iso = ", 'json.timestamp-format.standard' = 'ISO-8601'";
+    check("v TIMESTAMP(3)", "", &[(r#"{"v":"2024-02-30 24:00:00"}"#, &[r#"["2024-03-01 00:00:00"]"#])]);
+    assert_eq!(decode("v TIMESTAMP(3)", iso, r#"{"v":"2024-02-30T12:00:00"}"#), None);
+    check(
+        "v TIMESTAMP_LTZ(3)",
+        iso,
+        &[(r#"{"v":"2024-02-30T24:00:00Z"}"#, &[r#"["2024-03-01 00:00:00Z"]"#])],
+    );
+    assert_eq!(decode("v DATE", "", r#"{"v":"2023-02-29"}"#), None);
+}
+
+#[test]
+fn a_null_in_a_root_array_deletes_in_flink_and_is_counted_here() {
+    let table = Table::from_ddl(
+        "CREATE TABLE t (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = 't', \
+         'key.format' = 'json', 'value.format' = 'json', 'properties.bootstrap.servers' = 'b')",
+    )
+    .unwrap();
+    let mut buf = DecodeBuf::new();
+    let record = ConsumerRecord::new(Some(br#"{"k":1}"#), Some(b"[null]"));
+    let kinds = |settings: &Settings, buf: &mut DecodeBuf| {
+        UpsertDecoder::new(&table, settings).unwrap().decode(&record, buf).unwrap();
+        buf.iter().map(|(kind, _)| kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(&Settings::flink(Jdk::Jdk8To18), &mut buf), [RowKind::Delete]);
+    assert_eq!(kinds(&Settings::default(), &mut buf), []);
+}
