@@ -116,10 +116,10 @@ pub use crate::source::{
 };
 pub use crate::state::{MemoryStore, StateStore};
 pub use crate::table::{
-    BoundedMode, BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee,
-    NotNullEnforcer, PrimaryKey, RecordLayout, Settings, SinkPartitioner, StartupMode, Table, TableOptions,
-    TableSchema, TableSchemaBuilder, TableSink, TableSource, TransactionNamingStrategy, UpdateBefore,
-    ValueFieldsInclude, Watermark, WritableMetadata,
+    BoundedMode, BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee, Lint,
+    LintKind, NotNullEnforcer, PrimaryKey, RecordLayout, Settings, SinkPartitioner, StartupMode, Table,
+    TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, TransactionNamingStrategy,
+    UpdateBefore, ValueFieldsInclude, Watermark, WritableMetadata,
 };
 pub use crate::text::Jdk;
 pub use crate::types::{DataType, DayTimeInterval, Field, LogicalType, RowType, YearMonthInterval};

@@ -22,7 +22,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(crosses_threads: Error, MemorySchemaRegistry, ChangelogNormalizer, UpsertMaterializer);
     hold!(is_cloned:
         AvroSchema, ChangelogBuf, ChangelogDecoder, ChangelogEncoder, Column, ColumnKind, DataType, DeadLetter, DecodeBuf,
-        DefaultPartitioner, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows, LogicalType, MemoryStore,
+        DefaultPartitioner, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows, Lint, LogicalType, MemoryStore,
         PrimaryKey, RecordAccumulator, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
         Records<'_>, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
@@ -31,7 +31,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(is_copied:
         AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,
         DayTimeInterval, Decimal, DecodeStats, Decoded, DeleteTime, DeliveryGuarantee, Entries<'_>, ErrorKind,
-        Header<'_>, Headers<'_>, Jdk, Limits, NotNullEnforcer, Part, PartitionInput<'_>, Producer, Record<'_>,
+        Header<'_>, Headers<'_>, Jdk, Limits, LintKind, NotNullEnforcer, Part, PartitionInput<'_>, Producer, Record<'_>,
         ReducedRow<'_>, Retractions, RowKind, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,
         UpdateBefore, ValueFieldsInclude, Values<'_>, WritableMetadata, YearMonthInterval,
     );

@@ -5,8 +5,10 @@ mod changelog_mode;
 mod connector_options;
 mod consumer;
 mod ddl;
+mod explain;
 mod layout;
 mod legacy;
+mod lints;
 mod metadata;
 mod modes;
 mod offsets;
@@ -24,6 +26,7 @@ mod unknown;
 
 pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
+pub use self::lints::{Lint, LintKind};
 pub use self::metadata::WritableMetadata;
 pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata};
 pub use self::modes::{DeliveryGuarantee, TransactionNamingStrategy, ValueFieldsInclude};
@@ -174,6 +177,47 @@ impl Table {
     /// What Flink refuses when such a table is read, with its sentence and in its order.
     pub fn source(&self) -> Result<TableSource, Error> {
         TableSource::resolve(self)
+    }
+
+    /// Refuses a query whose rows have kinds that the table does not take; `node` tells where they come from.
+    ///
+    /// ```
+    /// use upsert_kafka::{ChangelogMode, Table};
+    ///
+    /// let log = Table::from_ddl(
+    ///     "CREATE TABLE log (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'log', 'format' = 'json',
+    ///      'properties.bootstrap.servers' = 'localhost:9092')",
+    /// )?;
+    /// let error = log.check_changelog(ChangelogMode::ALL, "Join(joinType=[LeftOuterJoin])").unwrap_err();
+    /// assert!(error.message().ends_with(
+    ///     "doesn't support consuming update and delete changes which is produced by node Join(joinType=[LeftOuterJoin])"
+    /// ));
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The sentence of Flink's planner; and those of [`sink`](Self::sink).
+    pub fn check_changelog(&self, changes: ChangelogMode, node: &str) -> Result<(), Error> {
+        self.sink()?.check_changelog(changes, node)
+    }
+
+    /// What follows from the table, for people: key and value, formats and partitions, the records of a sample row, and
+    /// its [`lints`](Self::lints).
+    ///
+    /// # Errors
+    ///
+    /// What Flink refuses, where the table can neither be written nor read.
+    pub fn explain(&self) -> Result<String, Error> {
+        explain::explain(self)
+    }
+
+    /// What is allowed and seldom meant; empty for a table that can neither be written nor read.
+    #[must_use]
+    pub fn lints(&self) -> Vec<Lint> {
+        let layout = self.sink().map(|sink| sink.layout().clone());
+        let layout = layout.or_else(|_| self.source().map(|source| source.layout().clone()));
+        layout.map_or_else(|_| Vec::new(), |layout| lints::lints(&layout, self.todays_options()))
     }
 
     /// The columns.
