@@ -62,7 +62,6 @@ macro_rules! formats {
         pub(crate) const FORMATS: &[FormatSpec] = &[$(FormatSpec {
             identifier: <$options>::IDENTIFIER,
             options: <$options>::OPTIONS,
-            insert_only: <$options>::INSERT_ONLY,
             read: |options, role| <$options>::read(options, role).map(Format::$format),
         },)+];
 
@@ -188,7 +187,6 @@ formats! {
 pub(crate) struct FormatSpec {
     pub(crate) identifier: &'static str,
     pub(crate) options: &'static [OptionSpec],
-    pub(crate) insert_only: bool,
     read: fn(OptionReader<'_>, Role) -> Result<Format, Error>,
 }
 

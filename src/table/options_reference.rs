@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use crate::format::{FORMATS, OptionSpec, ValueType};
+use crate::format::{FORMATS, OptionReader, OptionSpec, Role, ValueType};
 
 use super::connector_options::{GENERIC_OPTIONS, OPTIONS, WATERMARK_OPTIONS};
 use super::legacy;
@@ -46,8 +46,11 @@ fn reference() -> String {
         let _ = writeln!(text, "{} {}", head(spec), tail(spec));
     }
     text.push_str(FORMATS_HEAD);
+    // What a format cannot be without; nobody looks at the values here.
+    let required = ["url", "subject"].map(|key| (key.to_owned(), String::new()));
     for format in FORMATS {
-        let kind = if format.insert_only { "rows that are added" } else { "a changelog" };
+        let read = format.read(OptionReader::new(&required, ""), Role::Sink).unwrap();
+        let kind = if read.insert_only() { "rows that are added" } else { "a changelog" };
         let _ = write!(text, "\n### `{}`\n\nWrites and reads {kind}.\n\n", format.identifier);
         text.push_str("| option | type | default | since | meaning |\n|---|---|---|---|---|\n");
         for spec in format.options {
