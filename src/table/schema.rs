@@ -297,13 +297,14 @@ impl TableSchemaBuilder {
     ///
     /// # Errors
     ///
-    /// Flink's sentences of kind [`ErrorKind::Table`]: for two columns of one name, for a length or a precision out
+    /// Flink's sentences of kind [`ErrorKind::Table`]: for two columns of one name or of one metadata key, for a length or a precision out
     /// of its bounds, for a watermark on what is no column or no TIMESTAMP or TIMESTAMP_LTZ of at most 3 digits, and
     /// for a primary key that is empty, has a column twice or one that does not exist, is not physical or is
     /// nullable. [`ErrorKind::Limit`] for types nested deeper than [`LogicalType::MAX_NESTING`].
     pub fn build(self) -> Result<TableSchema, Error> {
         let Self { columns, watermark, primary_key } = self;
         refuse_duplicates(&columns)?;
+        refuse_shared_metadata(&columns)?;
         for column in &columns {
             column
                 .data_type()
@@ -328,6 +329,22 @@ fn refuse_duplicates(columns: &[Column]) -> Result<(), Error> {
     }
     let found = duplicates.join(", ");
     Err(refused(format!("Schema must not contain duplicate column names. Found duplicates: [{found}]")))
+}
+
+/// Refuses two columns of one metadata key.
+fn refuse_shared_metadata(columns: &[Column]) -> Result<(), Error> {
+    let metadata = columns.iter().filter_map(|column| Some((column.metadata_key()?, column.name())));
+    let mut seen: HashMap<&str, &str> = HashMap::new();
+    for (key, name) in metadata {
+        if let Some(other) = seen.insert(key, name) {
+            return Err(refused(format!(
+                "The column `{other}` and `{name}` in the table are both from the same metadata key '{key}'. Please \
+                 specify one of the columns as the metadata column and use the computed column syntax to specify the \
+                 others."
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The type of a computed column is not known, and so not checked.
@@ -418,6 +435,11 @@ mod tests {
         assert_eq!(
             refusal(schema().primary_key(["id", "id"])),
             "Invalid primary key 'PK_id_id'. A primary key must not contain duplicate columns. Found: [id]"
+        );
+        assert_eq!(
+            refusal(schema().column_by_metadata("ts2", LogicalType::STRING, Some("timestamp"), true)),
+            "The column `ts` and `ts2` in the table are both from the same metadata key 'timestamp'. Please specify one \
+             of the columns as the metadata column and use the computed column syntax to specify the others."
         );
         for (key, why) in [
             ("ID", "Column 'ID' does not exist."),
