@@ -94,7 +94,9 @@ pub use crate::adapters::kafka_protocol::produce_requests;
 pub use crate::compacted::{CompactedLog, LogRecord};
 pub use crate::error::{Error, ErrorKind, Part};
 pub use crate::fixture::JsonRows;
-pub use crate::format::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaRegistry};
+pub use crate::format::{
+    AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, SchemaRegistry,
+};
 pub use crate::partition::{
     DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,
     partition_for_key,
@@ -107,8 +109,8 @@ pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };
 pub use crate::sink::{
-    ChangelogEncoder, RecordAccumulator, RecordBuf, RecordEncoder, ReduceBuffer, ReducedRow, UpdatePairs,
-    UpsertEncoder, UpsertMaterializer,
+    ChangelogEncoder, DebeziumEncoder, RecordAccumulator, RecordBuf, RecordEncoder, ReduceBuffer, ReducedRow,
+    UpdatePairs, UpsertEncoder, UpsertMaterializer,
 };
 pub use crate::source::{
     ChangelogDecoder, ChangelogNormalizer, DeadLetter, DecodeBuf, DecodeStats, Decoded, DeleteTime,

@@ -21,8 +21,9 @@ fn is_copied<T: Copy + Send + Sync + Debug>() {}
 fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(crosses_threads: Error, MemorySchemaRegistry, ChangelogNormalizer, UpsertMaterializer);
     hold!(is_cloned:
-        AvroSchema, ChangelogBuf, ChangelogDecoder, ChangelogEncoder, Column, ColumnKind, DataType, DeadLetter, DecodeBuf,
-        DefaultPartitioner, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows, Lint, LogicalType, MemoryStore,
+        AvroSchema, ChangelogBuf, ChangelogDecoder, ChangelogEncoder, Column, ColumnKind, DataType, DeadLetter,
+        DebeziumEncoder, DecodeBuf, DefaultPartitioner, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
+        Lint, LogicalType, MemoryStore,
         PrimaryKey, RecordAccumulator, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
         Records<'_>, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
@@ -30,8 +31,9 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     );
     hold!(is_copied:
         AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,
-        DayTimeInterval, Decimal, DecodeStats, Decoded, DeleteTime, DeliveryGuarantee, Entries<'_>, ErrorKind,
-        Header<'_>, Headers<'_>, Jdk, Limits, LintKind, NotNullEnforcer, Part, PartitionInput<'_>, Producer, Record<'_>,
+        DayTimeInterval, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded, DeleteTime,
+        DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, Limits, LintKind, NotNullEnforcer, Part,
+        PartitionInput<'_>, Producer, Record<'_>,
         ReducedRow<'_>, Retractions, RowKind, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,
         UpdateBefore, ValueFieldsInclude, Values<'_>, WritableMetadata, YearMonthInterval,
     );

@@ -20,6 +20,8 @@ mod unicode;
 mod values;
 
 pub use self::avro::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaRegistry};
+pub(crate) use self::debezium::EventWriter;
+pub use self::debezium::{DebeziumChange, DebeziumSource};
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
 pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowDecoder, RowEncoder};

@@ -4,6 +4,7 @@
 
 mod accumulator;
 mod changelog_encoder;
+mod debezium_encoder;
 mod materializer;
 mod metadata;
 mod not_null;
@@ -16,6 +17,7 @@ mod upsert_encoder;
 
 pub use accumulator::RecordAccumulator;
 pub use changelog_encoder::ChangelogEncoder;
+pub use debezium_encoder::DebeziumEncoder;
 pub use materializer::UpsertMaterializer;
 pub use record_buf::RecordBuf;
 pub use record_encoder::RecordEncoder;

@@ -49,12 +49,28 @@ impl RecordCodec {
         row: &R,
         buf: &'b mut RecordBuf,
     ) -> Result<Option<Record<'b>>, Error> {
+        let write_value = |out: &mut Vec<u8>| match tombstone {
+            true => Ok(Encoded::Null),
+            false => self.value.encode(kind, row, out),
+        };
+        self.encode_with(row, buf, write_value)
+    }
+
+    /// Encodes key and metadata of the row, with the value that `write_value` appends. `None`: the NOT NULL enforcer
+    /// drops the row.
+    #[inline]
+    pub(super) fn encode_with<'b, R: Row + ?Sized>(
+        &self,
+        row: &R,
+        buf: &'b mut RecordBuf,
+        write_value: impl FnOnce(&mut Vec<u8>) -> Result<Encoded, Error>,
+    ) -> Result<Option<Record<'b>>, Error> {
         buf.clear();
         if !self.not_null.admits(row)? {
             return Ok(None);
         }
         let has_key = self.encode_key(row, &mut buf.key)?;
-        let has_value = !tombstone && self.encode_value(kind, row, &mut buf.value)?;
+        let value = write_value(&mut buf.value).map_err(|error| error.with_part(Part::Value))?;
         let timestamp = self.metadata.timestamp(row)?;
         self.metadata.headers(row, &mut buf.headers)?;
         if let Some(topics) = &self.topics {
@@ -65,7 +81,7 @@ impl RecordCodec {
         let buf = &*buf;
         Ok(Some(Record {
             key: has_key.then_some(&buf.key),
-            value: has_value.then_some(&buf.value),
+            value: (value == Encoded::Bytes).then_some(&buf.value),
             timestamp,
             headers: buf.headers.as_headers(),
             topic: self.topics.is_some().then_some(&buf.topic),
@@ -78,18 +94,6 @@ impl RecordCodec {
         let Some(key) = &self.key else { return Ok(false) };
         // Flink hands every key to its format as an insert.
         let encoded = key.encode(RowKind::Insert, row, out).map_err(|error| error.with_part(Part::Key))?;
-        Ok(encoded == Encoded::Bytes)
-    }
-
-    /// Appends the value; `false` means null.
-    #[inline]
-    fn encode_value<R: Row + ?Sized>(
-        &self,
-        kind: RowKind,
-        row: &R,
-        out: &mut Vec<u8>,
-    ) -> Result<bool, Error> {
-        let encoded = self.value.encode(kind, row, out).map_err(|error| error.with_part(Part::Value))?;
         Ok(encoded == Encoded::Bytes)
     }
 }

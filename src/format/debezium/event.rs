@@ -1,0 +1,154 @@
+use crate::error::Error;
+use crate::format::json::JsonEncoder;
+use crate::format::{FormatSettings, Projection};
+use crate::row::Row;
+use crate::text;
+
+use super::DebeziumOptions;
+use super::connect_schema::{self, quoted};
+
+/// A change of a row, as Debezium tells it.
+#[derive(Debug)]
+pub enum DebeziumChange<'a, R: ?Sized> {
+    /// `r`: a row that a snapshot has read.
+    Read(&'a R),
+    /// `c`: a row that came.
+    Create(&'a R),
+    /// `u`: a row that changed, and not its key.
+    Update {
+        /// The `-U`.
+        before: &'a R,
+        /// The `+U`.
+        after: &'a R,
+    },
+    /// `d`: a row that went.
+    Delete(&'a R),
+}
+
+impl<R: ?Sized> Clone for DebeziumChange<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: ?Sized> Copy for DebeziumChange<'_, R> {}
+
+impl<'a, R: ?Sized> DebeziumChange<'a, R> {
+    /// The row that says what the record's key is.
+    pub(crate) fn keyed_row(self) -> &'a R {
+        match self {
+            Self::Read(row) | Self::Create(row) | Self::Delete(row) | Self::Update { after: row, .. } => row,
+        }
+    }
+}
+
+/// Where changes come from: what the `source` block of Debezium's events says of it.
+///
+/// Agrees with `io.debezium.connector.AbstractSourceInfo`; what is one database's alone (`lsn`, `gtid`, ...) is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DebeziumSource<'a> {
+    /// `version`: that of the program that writes the events.
+    pub version: &'a str,
+    /// `connector`: the database's kind, such as `postgresql`.
+    pub connector: &'a str,
+    /// `name`: Debezium's `topic.prefix`.
+    pub name: &'a str,
+    /// `db`.
+    pub database: &'a str,
+    /// `schema`, of databases that have schemas.
+    pub schema: Option<&'a str>,
+    /// `table`.
+    pub table: &'a str,
+}
+
+/// Writes changes as Debezium's connectors do with Kafka Connect's `JsonConverter`; the rows inside as `json` does.
+///
+/// Agrees with `io.debezium.data.Envelope`.
+#[derive(Clone, Debug)]
+pub(crate) struct EventWriter {
+    row: JsonEncoder,
+    /// Up to the image before the change, with the schema if there is one.
+    head: Box<[u8]>,
+    /// From behind the image after the change to the time.
+    source: Box<[u8]>,
+    /// From behind `snapshot` to the operation.
+    place: Box<[u8]>,
+    tail: &'static [u8],
+}
+
+impl EventWriter {
+    /// # Errors
+    ///
+    /// For a type that JSON does not take.
+    pub(crate) fn new(
+        projection: Projection<'_>,
+        options: &DebeziumOptions,
+        settings: FormatSettings<'_>,
+        source: &DebeziumSource<'_>,
+        with_schema: bool,
+    ) -> Result<Self, Error> {
+        let schema = match with_schema {
+            true => {
+                format!(r#""schema":{},"payload":{{"#, connect_schema::of_envelope(projection.fields, source))
+            }
+            false => String::new(),
+        };
+        let head = format!(r#"{{{schema}"before":"#);
+        let DebeziumSource { version, connector, name, database, schema, table } = source;
+        let schema = schema.map_or_else(String::new, |schema| format!(r#""schema":{},"#, quoted(schema)));
+        let [version, connector, name, database, table] =
+            [version, connector, name, database, table].map(|text| quoted(text));
+        let of_source =
+            format!(r#","source":{{"version":{version},"connector":{connector},"name":{name},"ts_ms":"#);
+        let place = format!(r#","db":{database},{schema}"table":{table}}},"op":"#);
+        Ok(Self {
+            row: JsonEncoder::new(projection, &options.json, settings)?,
+            head: head.into_bytes().into(),
+            source: of_source.into_bytes().into(),
+            place: place.into_bytes().into(),
+            tail: if with_schema { b"}}" } else { b"}" },
+        })
+    }
+
+    /// Appends the event: `source_ts_ms` is when the row changed, `ts_ms` when that was noticed.
+    pub(crate) fn write<R: Row + ?Sized>(
+        &self,
+        change: DebeziumChange<'_, R>,
+        source_ts_ms: i64,
+        ts_ms: i64,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        let (before, after, snapshot, operation) = match change {
+            DebeziumChange::Read(row) => (None, Some(row), br#""true""#.as_slice(), br#""r""#),
+            DebeziumChange::Create(row) => (None, Some(row), br#""false""#.as_slice(), br#""c""#),
+            DebeziumChange::Update { before, after } => {
+                (Some(before), Some(after), br#""false""#.as_slice(), br#""u""#)
+            }
+            DebeziumChange::Delete(row) => (Some(row), None, br#""false""#.as_slice(), br#""d""#),
+        };
+        out.extend_from_slice(&self.head);
+        self.write_image(before, out)?;
+        out.extend_from_slice(br#","after":"#);
+        self.write_image(after, out)?;
+        out.extend_from_slice(&self.source);
+        text::write_integer(out, source_ts_ms);
+        out.extend_from_slice(br#","snapshot":"#);
+        out.extend_from_slice(snapshot);
+        out.extend_from_slice(&self.place);
+        out.extend_from_slice(operation);
+        out.extend_from_slice(br#","ts_ms":"#);
+        text::write_integer(out, ts_ms);
+        out.extend_from_slice(self.tail);
+        Ok(())
+    }
+
+    fn write_image<R: Row + ?Sized>(&self, row: Option<&R>, out: &mut Vec<u8>) -> Result<(), Error> {
+        match row {
+            Some(row) => self.row.write(row, out),
+            None => {
+                out.extend_from_slice(b"null");
+                Ok(())
+            }
+        }
+    }
+}

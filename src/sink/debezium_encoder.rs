@@ -1,0 +1,122 @@
+use crate::error::{Error, ErrorKind};
+use crate::format::{DebeziumChange, DebeziumSource, Encoded, EventWriter, Format};
+use crate::record::Record;
+use crate::row::Row;
+use crate::table::{Connector, Settings, Table};
+
+use super::record_buf::RecordBuf;
+use super::record_codec::RecordCodec;
+
+/// Turns changes into the records that Debezium itself writes by way of Kafka Connect's `JsonConverter`.
+///
+/// Flink's `debezium-json`, which a [`ChangelogEncoder`](super::ChangelogEncoder) writes, knows no updates and says
+/// nothing of their source. These events have `before` and `after` of an update, the blocks `source` and `ts_ms` and, if
+/// asked for, their schema; Flink reads them, with `schema-include` if they have it. Rows are as the table's
+/// options say: dates and times are texts. Keys come from the key's format and hold no schema.
+///
+/// Debezium tells a changed key as [`Delete`](DebeziumChange::Delete) and [`Create`](DebeziumChange::Create), and sends
+/// a [`Record::tombstone`] of the key behind each delete; both are left to the caller.
+///
+/// ```
+/// use upsert_kafka::{Datum, DebeziumChange, DebeziumEncoder, DebeziumSource, RecordBuf, Settings, Table};
+///
+/// let table = Table::from_ddl(
+///     "CREATE TABLE customers (id INT NOT NULL, name STRING) WITH ('connector' = 'kafka', 'topic' = 'customers',
+///        'properties.bootstrap.servers' = 'localhost:9092', 'value.format' = 'debezium-json')",
+/// )?;
+/// let source = DebeziumSource {
+///     version: "3.0.5.Final",
+///     connector: "postgresql",
+///     name: "shop",
+///     database: "inventory",
+///     schema: Some("public"),
+///     table: "customers",
+/// };
+/// let encoder = DebeziumEncoder::new(&table, &Settings::default(), &source)?;
+/// let before = [Datum::Int(1), Datum::String("Anne")];
+/// let after = [Datum::Int(1), Datum::String("Anna")];
+/// let change = DebeziumChange::Update { before: &before, after: &after };
+/// let mut buf = RecordBuf::new();
+/// let record = encoder.encode(change, 1_714_000_000_000, 1_714_000_000_142, &mut buf)?.unwrap();
+/// assert_eq!(
+///     std::str::from_utf8(record.value.unwrap()).unwrap(),
+///     concat!(
+///         r#"{"before":{"id":1,"name":"Anne"},"after":{"id":1,"name":"Anna"},"source":{"version":"3.0.5.Final","#,
+///         r#""connector":"postgresql","name":"shop","ts_ms":1714000000000,"snapshot":"false","db":"inventory","#,
+///         r#""schema":"public","table":"customers"},"op":"u","ts_ms":1714000000142}"#
+///     )
+/// );
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DebeziumEncoder {
+    codec: RecordCodec,
+    events: EventWriter,
+}
+
+impl DebeziumEncoder {
+    /// Compiles what writes events without their schema, as with `schemas.enable=false`.
+    ///
+    /// # Errors
+    ///
+    /// Where Flink refuses to write to the table, with Flink's message; or if its value format is not `debezium-json`.
+    pub fn new(table: &Table, settings: &Settings, source: &DebeziumSource<'_>) -> Result<Self, Error> {
+        Self::compile(table, settings, source, false)
+    }
+
+    /// Compiles what writes events as `{"schema": ..., "payload": ...}`.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn with_schema(
+        table: &Table,
+        settings: &Settings,
+        source: &DebeziumSource<'_>,
+    ) -> Result<Self, Error> {
+        Self::compile(table, settings, source, true)
+    }
+
+    fn compile(
+        table: &Table,
+        settings: &Settings,
+        source: &DebeziumSource<'_>,
+        with_schema: bool,
+    ) -> Result<Self, Error> {
+        let sink = table.sink()?;
+        let value = sink.layout().value();
+        let (Connector::Kafka, Format::DebeziumJson(options)) = (sink.layout().connector(), &value.format)
+        else {
+            return Err(Error::new(
+                ErrorKind::Table,
+                "a DebeziumEncoder writes 'kafka' tables with the value format 'debezium-json'",
+            ));
+        };
+        let settings_of_format = settings.format_settings();
+        Ok(Self {
+            codec: RecordCodec::new(&sink, settings)?,
+            events: EventWriter::new(value.projection(), options, settings_of_format, source, with_schema)?,
+        })
+    }
+
+    /// The record of a change, lent from `buf`; `None` for a row that the NOT NULL enforcer drops.
+    ///
+    /// `source_ts_ms` is when the row changed, `ts_ms` when that was noticed, both in milliseconds since the epoch. Key
+    /// and metadata columns are those of the later row. Allocates only while `buf` grows.
+    ///
+    /// # Errors
+    ///
+    /// If a row does not fit the table. The encoder stays usable.
+    pub fn encode<'b, R: Row + ?Sized>(
+        &self,
+        change: DebeziumChange<'_, R>,
+        source_ts_ms: i64,
+        ts_ms: i64,
+        buf: &'b mut RecordBuf,
+    ) -> Result<Option<Record<'b>>, Error> {
+        self.codec.encode_with(change.keyed_row(), buf, |out| {
+            self.events.write(change, source_ts_ms, ts_ms, out)?;
+            Ok(Encoded::Bytes)
+        })
+    }
+}
