@@ -12,19 +12,19 @@ fn decode(columns: &str, options: &str, value: &str) -> Option<Vec<String>> {
         "CREATE TABLE t ({columns}) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json', \
          'scan.startup.mode' = 'earliest-offset', 'properties.bootstrap.servers' = 'b'{options})"
     ))
-    .unwrap();
-    let decoder = ChangelogDecoder::new(&table, &Settings::flink(Jdk::Jdk8To18)).unwrap();
+    .expect("a table");
+    let decoder = ChangelogDecoder::new(&table, &Settings::flink(Jdk::Jdk8To18)).expect("a decoder");
     let mut buf = DecodeBuf::new();
     let record = ConsumerRecord::new(None, Some(value.as_bytes()));
     decoder.decode(&record, &mut buf).ok()?;
-    let source = table.source().unwrap();
+    let source = table.source().expect("a source");
     let fields: Vec<Field> = source.layout().columns().to_vec();
     let rows = JsonRows::new(fields);
     let spell = |(kind, row): (RowKind, &upsert_kafka::RowBuf)| {
         let mut line = Vec::new();
-        rows.write(kind, row, &mut line).unwrap();
-        let line = String::from_utf8(line).unwrap();
-        line.strip_prefix("[\"+I\",").unwrap().strip_suffix(']').unwrap().to_owned()
+        rows.write(kind, row, &mut line).expect("a row");
+        let line = String::from_utf8(line).expect("UTF-8");
+        line.strip_prefix("[\"+I\",").and_then(|rest| rest.strip_suffix(']')).expect("an insert").to_owned()
     };
     Some(buf.iter().map(spell).collect())
 }
