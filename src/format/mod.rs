@@ -124,7 +124,7 @@ pub(crate) enum Skip {
     ParseError,
     /// They parse to a row NULL.
     NullRow,
-    /// An include filter of the format leaves them out.
+    /// An include filter of the format leaves them out, or they are a message of a kind that changes no row.
     Filtered,
 }
 

@@ -110,7 +110,6 @@ pub(super) fn format_metadata(source: &TableSource, shifted: bool) -> Result<Vec
     });
     let mut in_order: Vec<usize> = of_format.clone().map(|(index, _)| index).collect();
     in_order.sort_unstable();
-    in_order.dedup();
     let physical = layout.columns().len() - source.metadata_columns().len();
     let in_both = layout.key_columns().len() + layout.value_columns().len() - physical;
     let types = layout.value().format.metadata();

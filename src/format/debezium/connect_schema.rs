@@ -10,7 +10,10 @@ use super::DebeziumSource;
 const STRING: &str = r#""type":"string","optional":false"#;
 const INT64: &str = r#""type":"int64","optional":false"#;
 const OPTIONAL_INT64: &str = r#""type":"int64","optional":true"#;
-const SNAPSHOT: &str = r#""type":"string","optional":true,"name":"io.debezium.data.Enum","version":1,"parameters":{"allowed":"true,last,false,incremental"},"default":"false""#;
+const SNAPSHOT: &str = concat!(
+    r#""type":"string","optional":true,"name":"io.debezium.data.Enum","version":1,"#,
+    r#""parameters":{"allowed":"true,last,false,incremental"},"default":"false""#
+);
 
 /// The schema of a table's events.
 pub(super) fn of_envelope(fields: &[Field], source: &DebeziumSource<'_>) -> String {
@@ -93,9 +96,12 @@ fn of_type(data_type: &DataType) -> String {
         LogicalType::Row(row) => ("struct", format!(r#","fields":[{}]"#, of_fields(row.fields()).join(","))),
     };
     let decimal = match &data_type.logical_type {
-        LogicalType::Decimal { precision, scale } => format!(
-            r#","name":"org.apache.kafka.connect.data.Decimal","version":1,"parameters":{{"scale":"{scale}","connect.decimal.precision":"{precision}"}}"#
-        ),
+        LogicalType::Decimal { precision, scale } => {
+            let parameters = format!(r#"{{"scale":"{scale}","connect.decimal.precision":"{precision}"}}"#);
+            format!(
+                r#","name":"org.apache.kafka.connect.data.Decimal","version":1,"parameters":{parameters}"#
+            )
+        }
         _ => String::new(),
     };
     format!(r#""type":"{name}"{inside},"optional":{}{decimal}"#, data_type.nullable)

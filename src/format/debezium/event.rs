@@ -87,20 +87,19 @@ impl EventWriter {
         source: &DebeziumSource<'_>,
         with_schema: bool,
     ) -> Result<Self, Error> {
-        let schema = match with_schema {
-            true => {
-                format!(r#""schema":{},"payload":{{"#, connect_schema::of_envelope(projection.fields, source))
-            }
-            false => String::new(),
-        };
-        let head = format!(r#"{{{schema}"before":"#);
+        let mut head = String::new();
+        if with_schema {
+            let schema = connect_schema::of_envelope(projection.fields, source);
+            head = format!(r#"{{"schema":{schema},"payload":"#);
+        }
+        head += r#"{"before":"#;
         let DebeziumSource { version, connector, name, database, schema, table } = source;
         let schema = schema.map_or_else(String::new, |schema| format!(r#""schema":{},"#, quoted(schema)));
         let [version, connector, name, database, table] =
             [version, connector, name, database, table].map(|text| quoted(text));
         let of_source =
             format!(r#","source":{{"version":{version},"connector":{connector},"name":{name},"ts_ms":"#);
-        let place = format!(r#","db":{database},{schema}"table":{table}}},"op":"#);
+        let place = format!(r#"","db":{database},{schema}"table":{table}}},"op":""#);
         Ok(Self {
             row: JsonEncoder::new(projection, &options.json, settings)?,
             head: head.into_bytes().into(),
@@ -119,12 +118,10 @@ impl EventWriter {
         out: &mut Vec<u8>,
     ) -> Result<(), Error> {
         let (before, after, snapshot, operation) = match change {
-            DebeziumChange::Read(row) => (None, Some(row), br#""true""#.as_slice(), br#""r""#),
-            DebeziumChange::Create(row) => (None, Some(row), br#""false""#.as_slice(), br#""c""#),
-            DebeziumChange::Update { before, after } => {
-                (Some(before), Some(after), br#""false""#.as_slice(), br#""u""#)
-            }
-            DebeziumChange::Delete(row) => (Some(row), None, br#""false""#.as_slice(), br#""d""#),
+            DebeziumChange::Read(row) => (None, Some(row), "true", "r"),
+            DebeziumChange::Create(row) => (None, Some(row), "false", "c"),
+            DebeziumChange::Update { before, after } => (Some(before), Some(after), "false", "u"),
+            DebeziumChange::Delete(row) => (Some(row), None, "false", "d"),
         };
         out.extend_from_slice(&self.head);
         self.write_image(before, out)?;
@@ -132,11 +129,11 @@ impl EventWriter {
         self.write_image(after, out)?;
         out.extend_from_slice(&self.source);
         text::write_integer(out, source_ts_ms);
-        out.extend_from_slice(br#","snapshot":"#);
-        out.extend_from_slice(snapshot);
+        out.extend_from_slice(br#","snapshot":""#);
+        out.extend_from_slice(snapshot.as_bytes());
         out.extend_from_slice(&self.place);
-        out.extend_from_slice(operation);
-        out.extend_from_slice(br#","ts_ms":"#);
+        out.extend_from_slice(operation.as_bytes());
+        out.extend_from_slice(br#"","ts_ms":"#);
         text::write_integer(out, ts_ms);
         out.extend_from_slice(self.tail);
         Ok(())
