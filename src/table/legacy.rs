@@ -297,3 +297,69 @@ const FORMAT_TYPE: OptionSpec = OptionSpec::string(
     "The format of the value and, for `upsert-kafka`, of the key: `csv`, `json`, `avro` or any other.",
 )
 .required();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn translate(options: &[(&str, &str)]) -> Result<LegacyTable, Error> {
+        let kafka = [("connector.type", "kafka"), ("connector.topic", "t"), ("format.type", "json")];
+        let options = kafka.iter().chain(options).copied().collect();
+        LegacyTable::translate(&options).map(|table| table.expect("the options are of the dialect"))
+    }
+
+    #[test]
+    fn a_kafka_table_has_no_key_and_starts_where_it_says() {
+        let table = translate(&[
+            ("connector.version", "0.10"),
+            ("connector.topic", "a;b"),
+            ("connector.startup-mode", "specific-offsets"),
+            ("connector.specific-offsets", "partition:0,offset:42"),
+            ("format.fail-on-missing-field", "true"),
+            ("format.derive-schema", "true"),
+            ("update-mode", "append"),
+        ])
+        .unwrap();
+        let expected = TableOptions::from_iter([
+            ("connector", "kafka"),
+            ("value.format", "json"),
+            ("topic", "'a;b'"),
+            ("scan.startup.mode", "specific-offsets"),
+            ("scan.startup.specific-offsets", "partition:0,offset:42"),
+            ("value.json.fail-on-missing-field", "true"),
+        ]);
+        assert_eq!(table.options, expected);
+        assert_eq!(table.writes.update_mode, Some(UpdateMode::Append));
+    }
+
+    #[test]
+    fn what_a_kafka_table_cannot_do_is_refused() {
+        for (key, value, message) in [
+            (
+                "update-mode",
+                "retract",
+                "A 'kafka' table takes no updates and deletes: 'update-mode' must be 'append', or 'connector.type' \
+                 'upsert-kafka'.",
+            ),
+            (
+                "connector.type",
+                "jdbc",
+                "Unsupported value 'jdbc' for 'connector.type'. Supported values are [kafka, upsert-kafka].",
+            ),
+        ] {
+            assert_eq!(translate(&[(key, value)]).unwrap_err().message(), message);
+        }
+        let error = translate(&[("connector.startup.mode", "earliest-offset")]).unwrap_err();
+        assert!(error.message().starts_with("Unsupported options found for 'kafka'."));
+        assert_eq!(
+            error.help(),
+            Some("did you mean 'connector.startup-mode' instead of 'connector.startup.mode'?")
+        );
+    }
+
+    #[test]
+    fn todays_options_are_not_touched() {
+        let options = TableOptions::from_iter([("connector", "kafka"), ("connector.type", "kafka")]);
+        assert_eq!(LegacyTable::translate(&options).unwrap(), None);
+    }
+}

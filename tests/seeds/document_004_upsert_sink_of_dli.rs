@@ -1,3 +1,7 @@
+use std::num::NonZeroU32;
+
+use upsert_kafka::{PartitionInput, Partitioner};
+
 use super::*;
 
 const EXAMPLE: &str = "create table upsertKafkaSink(
@@ -121,6 +125,15 @@ fn the_partitioner_is_honoured() {
     assert_eq!(partitioner(fixed).unwrap(), SinkPartitioner::Fixed);
     let round_robin = with("connector.sink-partitioner", "round-robin").unwrap();
     assert_eq!(partitioner(round_robin).unwrap(), SinkPartitioner::RoundRobin);
+    let mut turns = with("connector.sink-partitioner", "round-robin")
+        .and_then(|table| table.sink())
+        .unwrap()
+        .partitioner()
+        .build(|class| panic!("no class is named, and yet {class}"));
+    let three = NonZeroU32::new(3).unwrap();
+    let chosen =
+        [(); 4].map(|()| turns.partition(&PartitionInput::new("test-topic", Some(b"a"), None, three)));
+    assert_eq!(chosen, [0, 1, 2, 0], "one after the other, whatever the key");
     assert_eq!(
         refusal(with("connector.sink-partitioner", "random")),
         "Unsupported value 'random' for 'connector.sink-partitioner'. Supported values are [fixed, round-robin, \
