@@ -1,0 +1,227 @@
+//! Tables: formats, their options, columns.
+
+use std::sync::Arc;
+
+use upsert_kafka::{
+    Field, Jdk, LogicalType, MemorySchemaRegistry, NotNullEnforcer, RowKind, Settings, Table, TableOptions,
+    TableSchema, UpdateBefore,
+};
+
+use super::draw::Draw;
+use super::value::{Value, fields, row};
+
+/// A table, how it is used, and the columns of the rows that are written into it.
+#[derive(Debug)]
+pub struct DrawnTable {
+    pub table: Table,
+    pub settings: Settings,
+    pub fields: Vec<Field>,
+    /// How many of the fields, from the first on, are the key: of a `kafka` table perhaps none.
+    pub key_len: usize,
+    /// Whether it is one of a format that knows no changes.
+    insert_only: bool,
+    metadata: Metadata,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Metadata {
+    timestamp: bool,
+    headers: bool,
+}
+
+impl DrawnTable {
+    /// A table of any connector and format. `None`: Flink refuses it.
+    pub fn draw(draw: &mut Draw<'_>) -> Option<Self> {
+        let upsert = draw.once_in(2);
+        let with_key = upsert || draw.once_in(2);
+        let insert_only = upsert || draw.once_in(2);
+        let value_format = draw.one_of(if insert_only { INSERT_ONLY } else { ENVELOPES });
+        let key_format = draw.one_of(INSERT_ONLY);
+        let mut fields = fields(draw, value_format.nesting.min(key_format.nesting.max(1)), "c");
+        let longest_key = if key_format.identifier == "raw" { 1 } else { 2 };
+        let key_len = if with_key { (draw.below(longest_key) + 1).min(fields.len()) } else { 0 };
+        fields[..key_len].iter_mut().for_each(|field| field.data_type.nullable = false);
+        let mut except_key = with_key && fields.len() > key_len && draw.once_in(2);
+        if value_format.identifier == "raw" {
+            fields.truncate(key_len + 1);
+            except_key = with_key;
+        }
+
+        let mut options = TableOptions::new();
+        let connector = if upsert { "upsert-kafka" } else { "kafka" };
+        options.set("connector", connector);
+        options.set("topic", "t");
+        options.set("properties.bootstrap.servers", "localhost:9092");
+        if with_key {
+            draw_format(draw, "key", key_format, &mut options);
+        }
+        if except_key {
+            options.set("value.fields-include", "EXCEPT_KEY");
+        }
+        let key_names: Vec<_> = fields[..key_len].iter().map(|field| field.name.clone()).collect();
+        if with_key && !upsert {
+            options.set("key.fields", key_names.join(";"));
+        }
+        draw_format(draw, "value", value_format, &mut options);
+
+        let metadata = Metadata { timestamp: draw.once_in(4), headers: draw.once_in(4) };
+        let mut schema = fields.iter().fold(TableSchema::builder(), |schema, field| {
+            schema.column(field.name.clone(), field.data_type.clone())
+        });
+        if metadata.timestamp {
+            schema =
+                schema.column_by_metadata("the time", LogicalType::TimestampLtz(3), Some("timestamp"), false);
+        }
+        if metadata.headers {
+            let headers = LogicalType::map(LogicalType::STRING, LogicalType::BYTES);
+            schema = schema.column_by_metadata("the headers", headers, Some("headers"), false);
+        }
+        if upsert {
+            schema = schema.primary_key(key_names);
+        }
+        let table = Table::new(schema.build().ok()?, options).ok()?;
+        Some(Self {
+            table,
+            settings: settings(draw),
+            fields,
+            key_len,
+            insert_only: insert_only && !upsert,
+            metadata,
+        })
+    }
+
+    /// The kind of a row: now and then one that the table does not take.
+    pub fn row_kind(&self, draw: &mut Draw<'_>) -> RowKind {
+        if self.insert_only && !draw.once_in(8) {
+            return RowKind::Insert;
+        }
+        draw.one_of(&[RowKind::Insert, RowKind::UpdateAfter, RowKind::Delete, RowKind::UpdateBefore])
+    }
+
+    /// A row of the table, metadata columns last.
+    pub fn row(&self, draw: &mut Draw<'_>) -> Vec<Value> {
+        let mut fields = self.fields.clone();
+        if self.metadata.timestamp {
+            fields.push(Field::new("the time", LogicalType::TimestampLtz(3)));
+        }
+        if self.metadata.headers {
+            let headers = LogicalType::map(LogicalType::STRING, LogicalType::BYTES);
+            fields.push(Field::new("the headers", headers));
+        }
+        row(draw, &fields)
+    }
+}
+
+fn settings(draw: &mut Draw<'_>) -> Settings {
+    let jdk = draw.one_of(&[Jdk::default(), Jdk::Jdk8To18]);
+    let settings = if draw.once_in(4) { Settings::flink(jdk) } else { Settings::default().jdk(jdk) };
+    settings
+        .update_before(draw.one_of(&[UpdateBefore::Tombstone, UpdateBefore::Drop]))
+        .not_null_enforcer(draw.one_of(&[
+            NotNullEnforcer::Off,
+            NotNullEnforcer::Error,
+            NotNullEnforcer::Drop,
+        ]))
+        .unchecked_kinds(draw.once_in(2))
+        // All in which records of the same rows differ.
+        .avro_json_line_feeds(false)
+        .schema_registry(Arc::new(MemorySchemaRegistry::new()))
+}
+
+/// A format with its options.
+#[derive(Debug)]
+struct Format {
+    identifier: &'static str,
+    /// How deep its columns nest.
+    nesting: usize,
+    required: &'static [(&'static str, &'static str)],
+    /// Values that an option may take besides its default.
+    options: &'static [(&'static str, &'static [&'static str])],
+}
+
+fn draw_format(draw: &mut Draw<'_>, part: &str, format: &Format, options: &mut TableOptions) {
+    let Format { identifier, required, options: of_format, .. } = format;
+    options.set(format!("{part}.format"), *identifier);
+    for (name, value) in *required {
+        options.set(format!("{part}.{identifier}.{name}"), *value);
+    }
+    for (name, values) in *of_format {
+        if draw.once_in(4) {
+            options.set(format!("{part}.{identifier}.{name}"), draw.one_of(values));
+        }
+    }
+}
+
+const MAP_NULL_KEY: (&str, &[&str]) = ("map-null-key.mode", &["DROP", "LITERAL"]);
+const TIMESTAMP_FORMAT: (&str, &[&str]) = ("timestamp-format.standard", &["ISO-8601"]);
+const IGNORE_PARSE_ERRORS: (&str, &[&str]) = ("ignore-parse-errors", &["true"]);
+const PLAIN_NUMBER: (&str, &[&str]) = ("encode.decimal-as-plain-number", &["true"]);
+const IGNORE_NULL_FIELDS: (&str, &[&str]) = ("encode.ignore-null-fields", &["true"]);
+
+const JSON: Format = Format {
+    identifier: "json",
+    nesting: 3,
+    required: &[],
+    options: &[
+        MAP_NULL_KEY,
+        ("map-null-key.literal", &["a \"null\"", ""]),
+        TIMESTAMP_FORMAT,
+        PLAIN_NUMBER,
+        IGNORE_NULL_FIELDS,
+        IGNORE_PARSE_ERRORS,
+        ("decode.json-parser.enabled", &["false"]),
+    ],
+};
+
+const CSV: Format = Format {
+    identifier: "csv",
+    nesting: 1,
+    required: &[],
+    options: &[
+        ("field-delimiter", &[";", "\t", "|", "ä"]),
+        ("disable-quote-character", &["true"]),
+        ("quote-character", &["'", ";"]),
+        ("allow-comments", &["true"]),
+        ("array-element-delimiter", &["|", ","]),
+        ("escape-character", &["\\", "\""]),
+        ("null-literal", &["n/a", "", "null"]),
+        ("write-bigdecimal-in-scientific-notation", &["false"]),
+        IGNORE_PARSE_ERRORS,
+    ],
+};
+
+const RAW: Format = Format {
+    identifier: "raw",
+    nesting: 0,
+    required: &[],
+    options: &[
+        ("charset", &["UTF-16", "UTF-16LE", "ISO-8859-1", "US-ASCII", "GBK", "Shift_JIS", "UTF-32"]),
+        ("endianness", &["little-endian"]),
+    ],
+};
+
+const AVRO: Format = Format {
+    identifier: "avro",
+    nesting: 3,
+    required: &[],
+    options: &[("encoding", &["json"]), ("timestamp_mapping.legacy", &["false"])],
+};
+
+const AVRO_CONFLUENT: Format = Format {
+    identifier: "avro-confluent",
+    nesting: 3,
+    required: &[("url", "http://localhost:8081")],
+    options: &[("subject", &["s"])],
+};
+
+const fn envelope(identifier: &'static str) -> Format {
+    let options = &[MAP_NULL_KEY, TIMESTAMP_FORMAT, PLAIN_NUMBER, IGNORE_NULL_FIELDS, IGNORE_PARSE_ERRORS];
+    Format { identifier, nesting: 3, required: &[], options }
+}
+
+/// The formats that know only rows that are added.
+const INSERT_ONLY: &[&Format] = &[&JSON, &CSV, &RAW, &AVRO, &AVRO_CONFLUENT];
+
+/// The formats of changelogs.
+const ENVELOPES: &[&Format] =
+    &[&envelope("debezium-json"), &envelope("canal-json"), &envelope("maxwell-json"), &envelope("ogg-json")];
