@@ -1,11 +1,12 @@
-//! The example `upsert`: its samples are Flink's, what it says of bad input, what it writes.
+//! The example `upsert`: its samples are Flink's, what it says of bad input, what it writes and reads back.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use upsert_kafka::{Limits, RecordBatches, Table};
+use upsert_kafka::{Limits, Record, RecordBatchBuilder, RecordBatches, Table};
 
 #[path = "../examples/upsert/main.rs"]
 #[allow(dead_code, reason = "main is the example's")]
@@ -148,6 +149,120 @@ fn the_files_of_a_topic_hold_its_batches() {
 }
 
 #[test]
+fn a_topic_that_was_written_reads_back_as_the_changelog() {
+    let folder = folder("read_back");
+    let topic = folder.join("topic");
+    let topic = topic.to_str().expect("a path of ours");
+    assert_eq!(run(&["--quiet", "--out", topic]).0, 0);
+
+    // All keys of the sample are on one partition. Its -U were not written, and are back.
+    let (code, out, err) = run(&["--read", topic]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let changelog = fs::read_to_string(root.join("examples/upsert/data/count.jsonl")).expect("a sample");
+    assert_eq!((code, json_lines(&out)), (0, json_lines(&changelog)));
+    assert!(err.starts_with("Batches: 1, 0 of them damaged, 1081 bytes. Records: 20, "), "{err}");
+
+    // What is left of a changelog, by adding it up.
+    let mut left: BTreeMap<i64, Value> = BTreeMap::new();
+    for row in json_lines(&changelog) {
+        let key = row[1][0].as_i64().expect("the key is a number");
+        left.remove(&key);
+        if row[0] == "+I" || row[0] == "+U" {
+            left.insert(key, row[1].clone());
+        }
+    }
+    let left: Vec<_> = left.into_values().map(|row| serde_json::json!(["+I", row])).collect();
+    let (code, out, _) = run(&["--read", topic, "--table"]);
+    assert_eq!((code, json_lines(&out)), (0, left));
+    let (code, out, err) = run(&["--read", topic, "--quiet"]);
+    assert!(code == 0 && out.is_empty() && err.contains(" records/s\n"), "{err}");
+}
+
+#[test]
+fn batches_in_a_row_are_read_and_a_cut_one_is_said() {
+    let folder = folder("cut");
+    let table = write(&folder, "people.sql", PEOPLE);
+    let (anna, bert) = (batch(&[person(1, r#""Anna""#)]), batch(&[person(2, r#""Bert""#)]));
+    let file = write(&folder, "segment.log", [&anna[..], &bert, &anna[..20]].concat());
+    let (code, out, err) = run(&["--read", &file, &table]);
+    assert_eq!((code, &*out), (0, "[\"+I\",[1,\"Anna\",null]]\n[\"+I\",[2,\"Bert\",null]]\n"));
+    let place = anna.len() + bert.len();
+    let said =
+        format!("{file}: byte {place}: the last 20 bytes are no whole batch, and left out\nBatches: 2, ");
+    assert!(err.starts_with(&said), "{err}");
+}
+
+#[test]
+fn what_cannot_be_read_is_said_with_its_place_and_hides_nothing_else() {
+    let folder = folder("unreadable");
+    let table = write(&folder, "people.sql", PEOPLE);
+    let good = batch(&[
+        person(1, r#""Anna""#),
+        person(2, "Bert"),
+        (None, Some("{}".to_owned())),
+        (person(1, "").0, None),
+        person(3, r#""Carl""#),
+    ]);
+    let mut damaged = batch(&[person(4, r#""Dora""#)]);
+    *damaged.last_mut().expect("a batch has bytes") ^= 1;
+    let topic = folder.join("topic");
+    fs::create_dir(&topic).expect("a folder for the test");
+    let file =
+        write(&topic, "partition-11", [&good[..], &damaged, &batch(&[person(5, r#""Emil""#)])].concat());
+    write(&topic, "partition-2", batch(&[person(6, r#""Fred""#)]));
+    write(&topic, "notes.txt", "not a partition");
+
+    let (code, out, err) = run(&["--read", topic.to_str().expect("a path of ours"), &table]);
+    let row = |kind, id, name| format!("[\"{kind}\",[{id},\"{name}\",null]]\n");
+    let expected =
+        [("+I", 6, "Fred"), ("+I", 1, "Anna"), ("-D", 1, "Anna"), ("+I", 3, "Carl"), ("+I", 5, "Emil")];
+    assert_eq!((code, out), (1, expected.map(|(kind, id, name)| row(kind, id, name)).concat()));
+    let lines: Vec<_> = err.lines().collect();
+    assert!(lines[0].starts_with(&format!("{file}: offset 1: value, byte 16: expected a value")), "{err}");
+    assert_eq!(
+        lines[1..],
+        [
+            format!("{file}: batch at byte {}: the CRC-32C of the batch is another", good.len()),
+            format!(
+                "Batches: 4, 1 of them damaged, {} bytes. Records: 7, 1 of them failed, 1 skipped \
+                 (1: the key holds no row). Changes: 5.",
+                good.len() + 3 * damaged.len()
+            ),
+        ]
+    );
+
+    write(&topic, "partition-2", [0; 61]);
+    let (code, _, err) = run(&["--read", topic.to_str().expect("a path of ours"), &table]);
+    assert_eq!(code, 1);
+    assert!(err.contains("partition-2: batch at byte 0: the batch has message format v0"), "{err}");
+    assert!(err.contains("partition-2: byte 0: the last 61 bytes are no whole batch"), "{err}");
+
+    let (code, _, err) = run(&["--read", folder.to_str().expect("a path of ours"), &table]);
+    assert_eq!(code, 1);
+    assert!(err.contains("unreadable: it holds no file partition-0"), "{err}");
+}
+
+type KeyAndValue = (Option<String>, Option<String>);
+
+/// A record of the table `PEOPLE`; the name is JSON.
+fn person(id: i64, name: &str) -> KeyAndValue {
+    (Some(format!("{{\"id\":{id}}}")), Some(format!("{{\"id\":{id},\"näme\":{name},\"tags\":null}}")))
+}
+
+fn batch(records: &[KeyAndValue]) -> Vec<u8> {
+    let mut builder = RecordBatchBuilder::new();
+    for (key, value) in records {
+        let [key, value] = [key, value].map(|part| part.as_deref().map(str::as_bytes));
+        assert!(builder.append(&Record::new(key, value).with_timestamp(0)).expect("a record of ours"));
+    }
+    builder.finish().to_vec()
+}
+
+fn json_lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
+}
+
+#[test]
 fn quiet_prints_no_records_but_rows_a_second() {
     let (code, out, _) = run(&["--quiet"]);
     assert_eq!(code, 0);
@@ -156,8 +271,17 @@ fn quiet_prints_no_records_but_rows_a_second() {
 
 #[test]
 fn a_wrong_command_line_ends_with_2() {
-    for arguments in [&["a.sql"][..], &["--partitions", "0"], &["--sample"], &["--sample", "x"], &["--none"]]
-    {
+    for arguments in [
+        &["a.sql"][..],
+        &["--partitions", "0"],
+        &["--sample"],
+        &["--sample", "x"],
+        &["--none"],
+        &["--table"],
+        &["--read", "a", "a.sql", "a.jsonl"],
+        &["--read", "a", "--sample", "join", "a.sql"],
+        &["--read", "a", "--out", "b"],
+    ] {
         let (code, out, err) = run(arguments);
         assert_eq!((code, &*out), (2, ""), "{arguments:?}");
         assert!(err.starts_with("upsert: "), "{err}");
@@ -186,9 +310,6 @@ fn the_shipped_samples_are_those_of_the_vectors() {
             assert_eq!(table.options().get(option), case["options"][option].as_str(), "{sample}");
         }
 
-        let json_lines = |text: &str| -> Vec<Value> {
-            text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
-        };
         assert_eq!(Value::Array(json_lines(&data("jsonl"))), case["changelog"], "{sample}");
 
         let mut topic = Vec::new();

@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use super::sample::{COUNT, Sample};
 
 pub const HELP: &str = "\
-Turns a changelog into the records of an upsert-kafka topic, and shows them.
+Turns a changelog into the records of an upsert-kafka topic, and shows them; or reads such a topic back.
 
     cargo run --release --example upsert -- [--sample count|join] [OPTIONS]
     cargo run --release --example upsert -- TABLE.sql CHANGELOG.jsonl [OPTIONS]
+    cargo run --release --example upsert -- --read DIR|FILE [--sample count|join] [--table] [--quiet]
+    cargo run --release --example upsert -- --read DIR|FILE TABLE.sql [--table] [--quiet]
 
 TABLE.sql        a CREATE TABLE of Flink SQL with 'connector' = 'upsert-kafka' and one topic
 CHANGELOG.jsonl  a row a line, its kind and its columns: [\"+U\", [7, \"a\", null]]; - reads standard input
@@ -20,19 +22,24 @@ OPTIONS
                  as if Flink's planner had withheld it; pairs, a tombstone unless the same key follows at once
 --out DIR        also writes the topic as files of record batches, DIR/partition-0 and so on; DIR must not be there
                  yet, or be empty, and appears when all of it is written
+--read DIR|FILE  reads such a folder, or one file of batches, and prints the changelog of the table, in the form of
+                 CHANGELOG.jsonl; what could not be read, and how much there was, goes to standard error
+--table          with --read: prints the rows that the changelog leaves, as inserts
 --quiet          prints no records: for long input, with a progress bar on a terminal
 --help           prints this
 
-Ends with 1 and `file:line:column: what is wrong` for bad input, with 1 if a sample's topic is not Flink's.
+Ends with 1 and `file:line:column: what is wrong` for bad input, with 1 if a sample's topic is not Flink's or if not
+all of a topic could be read.
 ";
 
 pub enum Command {
     Help,
-    Run(Arguments),
+    Write(WriteArguments),
+    Read(ReadArguments),
 }
 
 #[derive(Debug)]
-pub struct Arguments {
+pub struct WriteArguments {
     pub input: Input,
     /// `None` leaves it to the sample.
     pub partitions: Option<NonZeroU32>,
@@ -48,6 +55,28 @@ pub enum Input {
     Files { table: PathBuf, changelog: PathBuf },
 }
 
+#[derive(Debug)]
+pub struct ReadArguments {
+    /// Of a folder or a file.
+    pub path: PathBuf,
+    pub table: ReadTable,
+    pub shown: Shown,
+}
+
+#[derive(Debug)]
+pub enum ReadTable {
+    Sample(&'static Sample),
+    File(PathBuf),
+}
+
+/// What is printed of a topic that is read.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown {
+    Changelog,
+    Table,
+    Nothing,
+}
+
 /// What a `-U` writes.
 #[derive(Clone, Copy, Debug)]
 pub enum Updates {
@@ -61,26 +90,21 @@ const MAX_PARTITIONS: u32 = 10_000;
 impl Command {
     /// Answers what is wrong with a command line that is none.
     pub fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Self, String> {
-        let mut files = Vec::new();
-        let mut sample = None;
-        let mut parsed = Arguments {
-            input: Input::Sample(&COUNT),
-            partitions: None,
-            updates: None,
-            out: None,
-            quiet: false,
-        };
+        let (mut files, mut sample, mut read, mut shows_table) = (Vec::new(), None, None, false);
+        let (mut partitions, mut updates, mut out, mut quiet) = (None, None, None, false);
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().ok_or_else(|| format!("{} wants a value", argument.display()));
             match argument.to_str() {
                 Some("--help" | "-h") => return Ok(Self::Help),
-                Some("--quiet" | "-q") => parsed.quiet = true,
-                Some("--out") => parsed.out = Some(value()?.into()),
+                Some("--quiet" | "-q") => quiet = true,
+                Some("--table") => shows_table = true,
+                Some("--out") => out = Some(PathBuf::from(value()?)),
+                Some("--read") => read = Some(PathBuf::from(value()?)),
                 Some("--sample") => sample = Some(choose(&value()?, "--sample", Sample::named)?),
-                Some("--updates") => parsed.updates = Some(choose(&value()?, "--updates", Updates::named)?),
+                Some("--updates") => updates = Some(choose(&value()?, "--updates", Updates::named)?),
                 Some("--partitions") => {
-                    parsed.partitions = Some(choose(&value()?, "--partitions", partition_count)?);
+                    partitions = Some(choose(&value()?, "--partitions", partition_count)?);
                 }
                 Some(option) if option.starts_with('-') && option != "-" => {
                     return Err(format!("there is no option {option}"));
@@ -88,13 +112,45 @@ impl Command {
                 _ => files.push(PathBuf::from(argument)),
             }
         }
-        parsed.input = match (<[PathBuf; 2]>::try_from(files), sample) {
-            (Ok([table, changelog]), None) => Input::Files { table, changelog },
-            (Err(files), sample) if files.is_empty() => Input::Sample(sample.unwrap_or(&COUNT)),
-            (_, Some(_)) => return Err("a sample brings its own files".to_owned()),
-            (Err(_), None) => return Err("a table and a changelog make two files".to_owned()),
-        };
-        Ok(Self::Run(parsed))
+        if let Some(path) = read {
+            if partitions.is_some() || updates.is_some() || out.is_some() {
+                return Err("--read takes no --partitions, --updates or --out".to_owned());
+            }
+            let table = ReadTable::choose(files, sample)?;
+            let shown = match (quiet, shows_table) {
+                (true, _) => Shown::Nothing,
+                (false, true) => Shown::Table,
+                (false, false) => Shown::Changelog,
+            };
+            return Ok(Self::Read(ReadArguments { path, table, shown }));
+        }
+        if shows_table {
+            return Err("--table goes with --read".to_owned());
+        }
+        let input = Input::choose(files, sample)?;
+        Ok(Self::Write(WriteArguments { input, partitions, updates, out, quiet }))
+    }
+}
+
+impl Input {
+    fn choose(files: Vec<PathBuf>, sample: Option<&'static Sample>) -> Result<Self, String> {
+        match (<[PathBuf; 2]>::try_from(files), sample) {
+            (Ok([table, changelog]), None) => Ok(Self::Files { table, changelog }),
+            (Err(files), sample) if files.is_empty() => Ok(Self::Sample(sample.unwrap_or(&COUNT))),
+            (_, Some(_)) => Err("a sample brings its own files".to_owned()),
+            (Err(_), None) => Err("a table and a changelog make two files".to_owned()),
+        }
+    }
+}
+
+impl ReadTable {
+    fn choose(files: Vec<PathBuf>, sample: Option<&'static Sample>) -> Result<Self, String> {
+        match (<[PathBuf; 1]>::try_from(files), sample) {
+            (Ok([table]), None) => Ok(Self::File(table)),
+            (Err(files), sample) if files.is_empty() => Ok(Self::Sample(sample.unwrap_or(&COUNT))),
+            (_, Some(_)) => Err("a sample brings its own table".to_owned()),
+            (Err(_), None) => Err("a topic is read with one table".to_owned()),
+        }
     }
 }
 

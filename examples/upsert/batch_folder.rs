@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::changelog::named;
 
+/// Of the names of the files, in front of the partition.
+const PREFIX: &str = "partition-";
+
 /// A folder of record batches, a file a partition, which appears when it is complete: it is written beside its place
 /// and renamed. What is not finished is removed.
 pub struct BatchFolder {
@@ -47,7 +50,7 @@ impl BatchFolder {
     }
 
     fn open(&self, partition: u32) -> io::Result<File> {
-        let path = self.partial.join(format!("partition-{partition}"));
+        let path = self.partial.join(format!("{PREFIX}{partition}"));
         OpenOptions::new().create(true).append(true).open(path)
     }
 
@@ -60,6 +63,30 @@ impl Drop for BatchFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.partial); // which is not there any more when it was finished
     }
+}
+
+/// The files of the folder at `path` with their partitions, in order; or what is there else.
+pub fn files(path: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
+    if !path.is_dir() {
+        return Ok(vec![(partition_of(path).unwrap_or(0), path.to_owned())]);
+    }
+    let list = || {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(path)? {
+            let path = entry?.path();
+            files.extend(partition_of(&path).map(|partition| (partition, path)));
+        }
+        files.sort();
+        if files.is_empty() {
+            return Err(io::Error::other(format!("it holds no file {PREFIX}0, nor of another partition")));
+        }
+        Ok(files)
+    };
+    list().map_err(|error| named(error, &path.display().to_string()))
+}
+
+fn partition_of(path: &Path) -> Option<u32> {
+    path.file_name()?.to_str()?.strip_prefix(PREFIX)?.parse().ok()
 }
 
 fn is_taken(path: &Path) -> io::Result<bool> {

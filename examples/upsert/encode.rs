@@ -1,16 +1,16 @@
 use std::error::Error;
-use std::fs;
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use upsert_kafka::{
-    Limits, RecordAccumulator, RecordBatch, RowBuf, Settings, Table, TableSink, UpdateBefore, UpsertEncoder,
+    Limits, RecordAccumulator, RecordBatch, RowBuf, Settings, Table, UpdateBefore, UpsertEncoder,
 };
 
-use super::arguments::{Arguments, Input, Updates};
-use super::changelog::{BadInput, Changelog, named};
+use super::arguments::{Input, Updates, WriteArguments};
+use super::changelog::Changelog;
 use super::progress::Progress;
 use super::sample::{SIX, Sample};
+use super::table_text::TableText;
 
 /// A changelog, and the table it is written to.
 pub struct Job {
@@ -34,14 +34,10 @@ pub struct Totals {
 }
 
 impl Job {
-    pub fn open(arguments: &Arguments) -> Result<Self, Box<dyn Error>> {
-        let (name, text) = match &arguments.input {
-            Input::Sample(sample) => (format!("{}.sql", sample.name), sample.table.to_owned()),
-            Input::Files { table, .. } => {
-                let name = table.display().to_string();
-                let text = fs::read_to_string(table).map_err(|error| named(error, &name))?;
-                (name, text)
-            }
+    pub fn open(arguments: &WriteArguments) -> Result<Self, Box<dyn Error>> {
+        let text = match &arguments.input {
+            Input::Sample(sample) => TableText::of_sample(sample),
+            Input::Files { table, .. } => TableText::open(table)?,
         };
         let sample = match arguments.input {
             Input::Sample(sample) => Some(sample),
@@ -49,11 +45,11 @@ impl Job {
         };
         let partitions = arguments.partitions.or(sample.map(|sample| sample.partitions)).unwrap_or(SIX);
         let updates = arguments.updates.or(sample.map(|sample| sample.updates)).unwrap_or(Updates::Tombstone);
-        let in_table = |error| BadInput::in_table(&name, &text, &error);
-        let table = Table::from_ddl(&text).map_err(in_table)?;
+        let in_table = |error| text.bad_input(&error);
+        let table = Table::from_ddl(&text.text).map_err(in_table)?;
         let sink = table.sink().map_err(in_table)?;
         let encoder = UpsertEncoder::new(&table, &updates.settings()).map_err(in_table)?;
-        let topic = only_topic(&sink).ok_or_else(|| format!("{name}: the example writes to one topic"))?;
+        let topic = text.only_topic(sink.layout())?;
         let columns = sink.layout().columns();
         let changelog = match &arguments.input {
             Input::Sample(sample) => {
@@ -107,13 +103,6 @@ impl Updates {
             Self::Tombstone | Self::Pairs => UpdateBefore::Tombstone,
             Self::Drop => UpdateBefore::Drop,
         })
-    }
-}
-
-fn only_topic(sink: &TableSink) -> Option<String> {
-    match sink.layout().topics() {
-        Some([topic]) => Some(topic.clone()),
-        _ => None,
     }
 }
 

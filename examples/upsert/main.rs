@@ -1,7 +1,7 @@
-//! Turns a changelog into the records of an `upsert-kafka` topic, and shows them.
+//! Turns a changelog into the records of an `upsert-kafka` topic, and shows them; or reads such a topic back.
 //!
-//! Without arguments it does so with what a Flink job emitted, and holds the topic against the one that Flink and
-//! Kafka made of it. `--help` says the rest.
+//! Without arguments it does the first with what a Flink job emitted, and holds the topic against the one that Flink
+//! and Kafka made of it. `--help` says the rest.
 
 #![allow(unreachable_pub, reason = "an example is reached by nobody")]
 
@@ -15,14 +15,17 @@ mod batch_folder;
 mod changelog;
 mod encode;
 mod progress;
+mod read_back;
 mod report;
 mod sample;
+mod table_text;
 mod topic;
 
-use arguments::{Arguments, Command, HELP};
+use arguments::{Command, HELP, ReadArguments, Shown, WriteArguments};
 use batch_folder::BatchFolder;
 use encode::Job;
 use progress::Progress;
+use read_back::{Printer, ReadBack};
 use topic::Topic;
 
 fn main() -> ExitCode {
@@ -31,11 +34,12 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Answers the exit code: 1 for bad input and for a topic unlike Flink's, 2 for a command line that is none.
+/// Answers the exit code: 1 for bad input, for a topic unlike Flink's and for one not read whole, 2 for a command line that is none.
 pub fn run(arguments: impl Iterator<Item = OsString>, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let outcome = match Command::parse(arguments) {
         Ok(Command::Help) => write!(out, "{HELP}").map(|()| true).map_err(Into::into),
-        Ok(Command::Run(arguments)) => write_topic(&arguments, out, err),
+        Ok(Command::Write(arguments)) => write_topic(&arguments, out, err),
+        Ok(Command::Read(arguments)) => read_topic(&arguments, out, err),
         Err(message) => {
             let _ = writeln!(err, "upsert: {message}; --help says what there is");
             return 2;
@@ -53,7 +57,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>, out: &mut dyn Write, err: 
 
 /// Does what was asked for, and answers whether the topic is as it has to be.
 fn write_topic(
-    arguments: &Arguments,
+    arguments: &WriteArguments,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Result<bool, Box<dyn error::Error>> {
@@ -83,12 +87,26 @@ fn write_topic(
     }
     report::totals(out, &job, &totals)?;
     if arguments.quiet {
-        report::speed(out, &totals)?;
+        report::speed(out, totals.rows, "rows", totals.elapsed)?;
     }
     match expected {
         Some(expected) => Ok(report::comparison(out, &job, &topic, &expected)?),
         None => Ok(true),
     }
+}
+
+/// Prints what the files of a topic hold, and answers whether all of it could be read.
+fn read_topic(
+    arguments: &ReadArguments,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<bool, Box<dyn error::Error>> {
+    let totals = ReadBack::open(arguments)?.read(&mut Printer::new(arguments.shown, out, err))?;
+    report::read_back(err, &totals)?;
+    if matches!(arguments.shown, Shown::Nothing) {
+        report::speed(err, totals.records.records, "records", totals.elapsed)?;
+    }
+    Ok(totals.damaged_batches == 0 && totals.records.failed == 0)
 }
 
 /// Whoever reads what we print has seen enough.

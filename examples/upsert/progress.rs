@@ -40,13 +40,13 @@ impl Drop for Progress<'_> {
     }
 }
 
-pub fn rows_per_second(rows: u64, elapsed: Duration) -> u64 {
+pub fn per_second(count: u64, elapsed: Duration) -> u64 {
     let nanos = elapsed.as_nanos().max(1);
-    u64::try_from(u128::from(rows) * 1_000_000_000 / nanos).unwrap_or(u64::MAX)
+    u64::try_from(u128::from(count) * 1_000_000_000 / nanos).unwrap_or(u64::MAX)
 }
 
 fn line(rows: u64, elapsed: Duration, share: Option<f64>) -> String {
-    let rate = rows_per_second(rows, elapsed);
+    let rate = per_second(rows, elapsed);
     let Some(share) = share else { return format!("{rows} rows, {rate} rows/s ") };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of the width")]
     let done = (share.clamp(0.0, 1.0) * WIDTH as f64) as usize;

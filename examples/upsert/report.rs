@@ -1,10 +1,14 @@
 //! What is printed, for people.
 
 use std::io::{self, Write};
+use std::time::Duration;
+
+use upsert_kafka::SkipReason;
 
 use super::arguments::Updates;
 use super::encode::{Job, Totals};
-use super::progress::rows_per_second;
+use super::progress::per_second;
+use super::read_back;
 use super::topic::{StoredRecord, Topic};
 
 /// All records of the topic, and then those that compaction leaves.
@@ -32,9 +36,35 @@ pub fn totals(out: &mut dyn Write, job: &Job, totals: &Totals) -> io::Result<()>
     writeln!(out, "Rows: {rows}, {updates}. Records: {records}. Batches: {batches}, {bytes} bytes.")
 }
 
-pub fn speed(out: &mut dyn Write, totals: &Totals) -> io::Result<()> {
-    let rate = rows_per_second(totals.rows, totals.elapsed);
-    writeln!(out, "{:.3} s, {rate} rows/s", totals.elapsed.as_secs_f64())
+/// How fast `count` rows or records went.
+pub fn speed(out: &mut dyn Write, count: u64, what: &str, elapsed: Duration) -> io::Result<()> {
+    let rate = per_second(count, elapsed);
+    writeln!(out, "{:.3} s, {rate} {what}/s", elapsed.as_secs_f64())
+}
+
+/// What there was in a topic that was read, and what of it gave no row.
+pub fn read_back(out: &mut dyn Write, totals: &read_back::Totals) -> io::Result<()> {
+    let read_back::Totals { batches, damaged_batches, bytes, records, changes, .. } = totals;
+    write!(out, "Batches: {batches}, {damaged_batches} of them damaged, {bytes} bytes. ")?;
+    write!(
+        out,
+        "Records: {}, {} of them failed, {} skipped",
+        records.records,
+        records.failed,
+        records.skipped()
+    )?;
+    for (count, reason) in [
+        (records.no_key, SkipReason::NoKey),
+        (records.unreadable_key, SkipReason::UnreadableKey),
+        (records.no_value, SkipReason::NoValue),
+        (records.unreadable_value, SkipReason::UnreadableValue),
+        (records.filtered, SkipReason::Filtered),
+    ] {
+        if count > 0 {
+            write!(out, " ({count}: {})", reason.message())?;
+        }
+    }
+    writeln!(out, ". Changes: {changes}.")
 }
 
 /// Says whether the topic is the one that Flink made, and answers it too.

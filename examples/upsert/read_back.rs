@@ -1,0 +1,194 @@
+use std::collections::BTreeSet;
+use std::error::Error;
+use std::fmt;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use upsert_kafka::{
+    ChangelogBuf, ChangelogNormalizer, DecodeBuf, DecodeStats, JsonRows, Limits, RecordBatch, RecordBatches,
+    RowBuf, RowKind, Settings, Table, UpsertDecoder,
+};
+
+use super::arguments::{ReadArguments, ReadTable, Shown};
+use super::batch_folder;
+use super::changelog::named;
+use super::table_text::TableText;
+
+/// Files of record batches, and the changes of a table that are read out of them.
+pub struct ReadBack {
+    files: Vec<(u32, PathBuf)>,
+    topic: String,
+    decoder: UpsertDecoder,
+    normalizer: ChangelogNormalizer,
+    rows: JsonRows,
+    totals: Totals,
+    decoded: DecodeBuf,
+    changes: ChangelogBuf,
+}
+
+/// What was read.
+#[derive(Clone, Copy, Default)]
+pub struct Totals {
+    pub batches: u64,
+    pub damaged_batches: u64,
+    pub bytes: usize,
+    pub records: DecodeStats,
+    /// Rows of the normalised changelog.
+    pub changes: u64,
+    pub elapsed: Duration,
+}
+
+impl ReadBack {
+    pub fn open(arguments: &ReadArguments) -> Result<Self, Box<dyn Error>> {
+        let text = match &arguments.table {
+            ReadTable::Sample(sample) => TableText::of_sample(sample),
+            ReadTable::File(path) => TableText::open(path)?,
+        };
+        let in_table = |error| text.bad_input(&error);
+        let table = Table::from_ddl(&text.text).map_err(in_table)?;
+        let source = table.source().map_err(in_table)?;
+        let decoder = UpsertDecoder::new(&table, &Settings::default()).map_err(in_table)?;
+        let layout = source.layout();
+        Ok(Self {
+            files: batch_folder::files(&arguments.path)?,
+            topic: text.only_topic(layout)?,
+            decoder,
+            normalizer: ChangelogNormalizer::new(layout.columns().len(), layout.primary_key()),
+            rows: JsonRows::new(layout.columns()),
+            totals: Totals::default(),
+            decoded: DecodeBuf::new(),
+            changes: ChangelogBuf::new(),
+        })
+    }
+
+    /// Reads all files, and prints what comes of them.
+    pub fn read(&mut self, printer: &mut Printer<'_>) -> Result<Totals, Box<dyn Error>> {
+        let start = Instant::now();
+        for (partition, path) in std::mem::take(&mut self.files) {
+            self.read_file(partition, &path, printer)?;
+        }
+        printer.finish()?;
+        Ok(Totals { elapsed: start.elapsed(), ..self.totals })
+    }
+
+    fn read_file(
+        &mut self,
+        partition: u32,
+        path: &Path,
+        printer: &mut Printer<'_>,
+    ) -> Result<(), Box<dyn Error>> {
+        let name = path.display().to_string();
+        let bytes = fs::read(path).map_err(|error| named(error, &name))?;
+        let mut batches = RecordBatches::new(&bytes, Limits::default());
+        let mut start = 0;
+        while let Some(batch) = batches.next() {
+            self.totals.batches += 1;
+            let damage = match batch {
+                Ok(batch) => self.read_batch(&batch, &name, partition, printer)?,
+                Err(error) => Some(error),
+            };
+            if let Some(error) = damage {
+                self.totals.damaged_batches += 1;
+                printer.complain(format_args!("{name}: batch at byte {start}: {error}"))?;
+            }
+            start = bytes.len() - batches.rest().len();
+        }
+        let rest = batches.rest().len();
+        if rest > 0 {
+            let message =
+                format_args!("{name}: byte {start}: the last {rest} bytes are no whole batch, and left out");
+            printer.complain(message)?;
+        }
+        self.totals.bytes += start;
+        Ok(())
+    }
+
+    /// Answers the damage that ends the batch before its last record.
+    fn read_batch(
+        &mut self,
+        batch: &RecordBatch<'_>,
+        file: &str,
+        partition: u32,
+        printer: &mut Printer<'_>,
+    ) -> Result<Option<upsert_kafka::Error>, Box<dyn Error>> {
+        for record in batch.records() {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => return Ok(Some(error)),
+            };
+            let topic = self.topic.as_str();
+            let outcome =
+                self.decoder.decode(&record.with_topic_partition(topic, partition), &mut self.decoded);
+            self.totals.records.count(&outcome);
+            match outcome {
+                Ok(_) => self.apply(printer)?,
+                Err(error) => printer.complain(format_args!("{file}: offset {}: {error}", record.offset))?,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Prints what the rows of a record change.
+    fn apply(&mut self, printer: &mut Printer<'_>) -> Result<(), Box<dyn Error>> {
+        self.changes.clear();
+        for (kind, row) in self.decoded.iter() {
+            self.normalizer.apply(kind, row, 0, &mut self.changes)?;
+        }
+        for (kind, row) in self.changes.iter() {
+            printer.change(kind, row, &self.rows)?;
+        }
+        self.totals.changes += self.changes.len() as u64;
+        Ok(())
+    }
+}
+
+/// Prints changes as lines of a changelog, or the rows that they leave as one.
+pub struct Printer<'a> {
+    shown: Shown,
+    out: &'a mut dyn Write,
+    err: &'a mut dyn Write,
+    line: Vec<u8>,
+    /// A retraction has the whole row that goes, and so its line.
+    table: BTreeSet<Vec<u8>>,
+}
+
+impl<'a> Printer<'a> {
+    pub fn new(shown: Shown, out: &'a mut dyn Write, err: &'a mut dyn Write) -> Self {
+        Self { shown, out, err, line: Vec::new(), table: BTreeSet::new() }
+    }
+
+    fn change(&mut self, kind: RowKind, row: &RowBuf, rows: &JsonRows) -> Result<(), Box<dyn Error>> {
+        self.line.clear();
+        match self.shown {
+            Shown::Nothing => {}
+            Shown::Changelog => {
+                rows.write(kind, row, &mut self.line)?;
+                self.line.push(b'\n');
+                self.out.write_all(&self.line)?;
+            }
+            Shown::Table => {
+                rows.write(RowKind::Insert, row, &mut self.line)?;
+                if kind.is_retraction() {
+                    self.table.remove(&self.line);
+                } else {
+                    self.table.insert(self.line.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        for line in &self.table {
+            self.out.write_all(line)?;
+            self.out.write_all(b"\n")?;
+        }
+        self.out.flush()
+    }
+
+    fn complain(&mut self, message: fmt::Arguments<'_>) -> io::Result<()> {
+        writeln!(self.err, "{message}")
+    }
+}
