@@ -5,7 +5,7 @@ use super::{Datum, Decimal, Entries, Row, Timestamp, ValueSource, Values};
 /// An owned row: a slot a column, and arenas for what is longer than a slot.
 ///
 /// [`reset`](Self::reset) keeps the capacity, so a reused buffer allocates nothing once it has seen a row of each
-/// size. 24 bytes a column or nested value, plus the bytes of texts and byte strings.
+/// size. 32 bytes a column or nested value, plus the bytes of texts and byte strings.
 #[derive(Clone, Default)]
 pub struct RowBuf {
     /// The columns; above them, while a nested value is built, the values that wait to be moved to `nested`.
@@ -33,32 +33,26 @@ pub(crate) enum Slot {
     Date(i32),
     Time(i32),
     Timestamp(Timestamp),
-    Array(Span),
+    Array(NestedSpan),
     /// `len` counts keys and values: twice the entries.
-    Map(Span),
-    Row(Span),
+    Map(NestedSpan),
+    Row(NestedSpan),
 }
 
-/// A range of an arena.
+const _: () = assert!(size_of::<Slot>() == 32);
+
+/// A range of the texts or of the byte strings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
-    start: u32,
-    len: u32,
+    start: usize,
+    end: usize,
 }
 
-impl Span {
-    /// # Panics
-    ///
-    /// Above 4 GiB of text, bytes or values in one row.
-    fn new(start: usize, end: usize) -> Self {
-        let start = u32::try_from(start).expect("a row's arenas hold at most u32::MAX");
-        let end = u32::try_from(end).expect("a row's arenas hold at most u32::MAX");
-        Self { start, len: end - start }
-    }
-
-    fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.start as usize + self.len as usize
-    }
+/// A range of the nested values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NestedSpan {
+    start: u32,
+    len: u32,
 }
 
 impl RowBuf {
@@ -191,7 +185,7 @@ impl RowBuf {
     pub(crate) fn str_slot(&mut self, value: &str) -> Slot {
         let start = self.text.len();
         self.text.push_str(value);
-        Slot::String(Span::new(start, self.text.len()))
+        Slot::String(Span { start, end: self.text.len() })
     }
 
     /// A copy of `value` in the arena, to be [stored](Self::store).
@@ -199,7 +193,7 @@ impl RowBuf {
     pub(crate) fn bytes_slot(&mut self, value: &[u8]) -> Slot {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(value);
-        Slot::Bytes(Span::new(start, self.bytes.len()))
+        Slot::Bytes(Span { start, end: self.bytes.len() })
     }
 
     /// What `write` appends to the text arena, to be [stored](Self::store).
@@ -207,7 +201,7 @@ impl RowBuf {
     pub(crate) fn str_slot_with(&mut self, write: impl FnOnce(&mut String)) -> Slot {
         let start = self.text.len();
         write(&mut self.text);
-        Slot::String(Span::new(start, self.text.len()))
+        Slot::String(Span { start, end: self.text.len() })
     }
 
     /// What `write` appends to the byte arena, to be [stored](Self::store).
@@ -217,7 +211,7 @@ impl RowBuf {
     ) -> Result<Slot, E> {
         let start = self.bytes.len();
         match write(&mut self.bytes) {
-            Ok(()) => Ok(Slot::Bytes(Span::new(start, self.bytes.len()))),
+            Ok(()) => Ok(Slot::Bytes(Span { start, end: self.bytes.len() })),
             Err(error) => {
                 self.bytes.truncate(start);
                 Err(error)
@@ -233,7 +227,7 @@ impl RowBuf {
         let start = self.bytes.len();
         let result = write(&mut self.bytes);
         match result {
-            Ok(()) => self.stack.push(Slot::Bytes(Span::new(start, self.bytes.len()))),
+            Ok(()) => self.stack.push(Slot::Bytes(Span { start, end: self.bytes.len() })),
             Err(_) => self.bytes.truncate(start),
         }
         result
@@ -289,7 +283,7 @@ impl RowBuf {
         for entry in (mark..self.stack.len()).step_by(2) {
             let (key, value) = (self.stack[entry], self.stack[entry + 1]);
             let text = |slot| match slot {
-                Slot::String(span) => Some(&self.text[span.range()]),
+                Slot::String(span) => Some(&self.text[span.start..span.end]),
                 _ => None,
             };
             let earlier = if entries <= FEW_ENTRIES {
@@ -335,10 +329,11 @@ impl RowBuf {
         self.stack[position] = slot;
     }
 
-    fn take_from(&mut self, mark: usize) -> Span {
+    fn take_from(&mut self, mark: usize) -> NestedSpan {
+        let count = |values: usize| u32::try_from(values).expect("so many values would fill 128 GiB");
         let start = self.nested.len();
         self.nested.extend(self.stack.drain(mark..));
-        Span::new(start, self.nested.len())
+        NestedSpan { start: count(start), len: count(self.nested.len() - start) }
     }
 
     #[inline]
@@ -353,8 +348,8 @@ impl RowBuf {
             Slot::Float(value) => Datum::Float(value),
             Slot::Double(value) => Datum::Double(value),
             Slot::Decimal(value) => Datum::Decimal(value),
-            Slot::String(span) => Datum::String(&self.text[span.range()]),
-            Slot::Bytes(span) => Datum::Bytes(&self.bytes[span.range()]),
+            Slot::String(span) => Datum::String(&self.text[span.start..span.end]),
+            Slot::Bytes(span) => Datum::Bytes(&self.bytes[span.start..span.end]),
             Slot::Date(value) => Datum::Date(value),
             Slot::Time(value) => Datum::Time(value),
             Slot::Timestamp(value) => Datum::Timestamp(value),
@@ -364,7 +359,7 @@ impl RowBuf {
         }
     }
 
-    fn values(&self, span: Span) -> Values<'_> {
+    fn values(&self, span: NestedSpan) -> Values<'_> {
         Values::range(self, span.start, span.len)
     }
 }

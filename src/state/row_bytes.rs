@@ -87,7 +87,7 @@ pub(crate) fn read_row<'a>(bytes: &'a [u8], columns: usize, row: &mut RowBuf) ->
 
 /// Makes `row` the one of `columns` columns that comes next; `None` if there is no such.
 pub(crate) fn take_row(cursor: &mut Cursor<'_>, columns: usize, row: &mut RowBuf) -> Option<()> {
-    // A row's arenas count in 32 bits, and no value takes more room in them than here.
+    // A row counts nested values in 32 bits, and each takes a byte here.
     let rest = cursor.rest();
     let within = usize::try_from(u32::MAX).ok().and_then(|limit| rest.get(..limit));
     let mut within = Cursor::new(within.unwrap_or(rest));
