@@ -367,6 +367,8 @@ proptest! {
                     Column::physical(name, data_type)
                 }
                 ColumnKind::Metadata { data_type, key, is_virtual } => {
+                    // No two columns may have one key.
+                    let key = key.map(|key| format!("{name}/{key}"));
                     Column::metadata(name, data_type, key.as_deref(), is_virtual)
                 }
                 ColumnKind::Computed { expression } => Column::computed(name, expression),
