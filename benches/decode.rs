@@ -4,51 +4,69 @@
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use upsert_kafka::{ConsumerRecord, DecodeBuf};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoded, Error};
 
 mod common;
 
-use common::peers::serde::{BorrowedOrder, Key};
-use common::peers::serde_map;
-use common::{ROWS, orders};
+use common::peers::{serde, serde_map};
+use common::{KeyAndValue, ROWS, encoded, formats, orders};
 
 fn decode(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decode");
     group.throughput(Throughput::Elements(ROWS as u64));
+    let rows = orders::changelog();
+    let (encoder, decoder) = formats::upsert("json");
+    ours(&mut group, "orders", &encoded(&encoder, &rows), |record, buf| decoder.decode(record, buf));
     let records = orders::records();
-    group.bench_function(BenchmarkId::new("upsert-kafka", "orders"), |bencher| {
-        let (decoder, mut buf) = (orders::decoder(), DecodeBuf::new());
-        bencher.iter(|| {
-            for (key, value) in &records {
-                let record = ConsumerRecord::new(Some(key), value.as_deref());
-                decoder.decode(&record, &mut buf).unwrap();
-                black_box(buf.rows());
-            }
-        });
-    });
     group.bench_function(BenchmarkId::new("serde", "orders"), |bencher| {
         bencher.iter(|| {
             for (key, value) in &records {
-                black_box(serde_json::from_slice::<Key>(key).unwrap());
-                if let Some(value) = value {
-                    black_box(serde_json::from_slice::<BorrowedOrder<'_>>(value).unwrap());
-                }
+                black_box(serde::decode_key(key));
+                black_box(value.as_deref().map(serde::decode));
             }
         });
     });
     group.bench_function(BenchmarkId::new("serde-map", "orders"), |bencher| {
         bencher.iter(|| {
             for (key, value) in &records {
-                let key: serde_json::Value = serde_json::from_slice(key).unwrap();
-                black_box(key["order_id"].as_i64().unwrap());
-                if let Some(value) = value {
-                    black_box(serde_map::decode(value));
-                }
+                black_box(serde_map::decode_key(key));
+                black_box(value.as_deref().map(serde_map::decode));
             }
         });
     });
+    for format in formats::OF_INSERTS {
+        let (encoder, decoder) = formats::upsert(format);
+        let records = encoded(&encoder, &rows);
+        ours(&mut group, &format!("orders-{format}"), &records, |record, buf| decoder.decode(record, buf));
+    }
+    let (encoder, decoder) = formats::raw();
+    let records = encoded(&encoder, &formats::raw_rows(&rows));
+    ours(&mut group, "orders-raw", &records, |record, buf| decoder.decode(record, buf));
+    for format in formats::OF_CHANGES {
+        let (encoder, decoder) = formats::changelog(format);
+        let records = encoded(&encoder, &rows);
+        ours(&mut group, &format!("orders-{format}"), &records, |record, buf| decoder.decode(record, buf));
+    }
     group.finish();
+}
+
+fn ours(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    workload: &str,
+    records: &[KeyAndValue],
+    decode: impl Fn(&ConsumerRecord<'_>, &mut DecodeBuf) -> Result<Decoded, Error>,
+) {
+    group.bench_function(BenchmarkId::new("upsert-kafka", workload), |bencher| {
+        let mut buf = DecodeBuf::new();
+        bencher.iter(|| {
+            for (key, value) in records {
+                decode(&ConsumerRecord::new(key.as_deref(), value.as_deref()), &mut buf).unwrap();
+                black_box(buf.rows());
+            }
+        });
+    });
 }
 
 criterion_group!(benches, decode);

@@ -4,16 +4,17 @@
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde::Serialize;
-use upsert_kafka::{RecordBuf, Row};
+use upsert_kafka::{RecordBuf, RecordEncoder, Row, RowKind};
 
 mod common;
 
 use common::peers::serde::OrderValue;
 use common::peers::serde_map;
 use common::shapes::{self, Shape};
-use common::{ROWS, orders};
+use common::{ROWS, formats, orders};
 
 fn encode(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("encode");
@@ -21,14 +22,7 @@ fn encode(criterion: &mut Criterion) {
     let rows = orders::changelog();
     let peer_rows: Vec<_> =
         rows.iter().map(|(kind, row)| (kind.is_retraction(), OrderValue::of(row))).collect();
-    group.bench_function(BenchmarkId::new("upsert-kafka", "orders"), |bencher| {
-        let (encoder, mut buf) = (orders::encoder(), RecordBuf::new());
-        bencher.iter(|| {
-            for (kind, row) in &rows {
-                black_box(encoder.encode(*kind, row, &mut buf).unwrap());
-            }
-        });
-    });
+    ours(&mut group, "orders", &orders::encoder(), &rows);
     group.bench_function(BenchmarkId::new("serde", "orders"), |bencher| {
         let (mut key, mut value) = (Vec::new(), Vec::new());
         bencher.iter(|| {
@@ -58,6 +52,13 @@ fn encode(criterion: &mut Criterion) {
             }
         });
     });
+    for format in formats::OF_INSERTS {
+        ours(&mut group, &format!("orders-{format}"), &formats::upsert(format).0, &rows);
+    }
+    ours(&mut group, "orders-raw", &formats::raw().0, &formats::raw_rows(&rows));
+    for format in formats::OF_CHANGES {
+        ours(&mut group, &format!("orders-{format}"), &formats::changelog(format).0, &rows);
+    }
     group.finish();
     encode_shape(criterion, &shapes::wide());
     encode_shape(criterion, &shapes::text());
@@ -65,17 +66,26 @@ fn encode(criterion: &mut Criterion) {
     encode_shape(criterion, &shapes::nested());
 }
 
-fn encode_shape<R: Row + Serialize>(criterion: &mut Criterion, shape: &Shape<R>) {
-    let mut group = criterion.benchmark_group("encode");
-    group.throughput(Throughput::Elements(ROWS as u64));
-    group.bench_function(BenchmarkId::new("upsert-kafka", shape.name), |bencher| {
-        let (encoder, mut buf) = (shape.encoder(), RecordBuf::new());
+fn ours<R: Row>(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    workload: &str,
+    encoder: &impl RecordEncoder,
+    rows: &[(RowKind, R)],
+) {
+    group.bench_function(BenchmarkId::new("upsert-kafka", workload), |bencher| {
+        let mut buf = RecordBuf::new();
         bencher.iter(|| {
-            for (kind, row) in &shape.rows {
+            for (kind, row) in rows {
                 black_box(encoder.encode(*kind, row, &mut buf).unwrap());
             }
         });
     });
+}
+
+fn encode_shape<R: Row + Serialize>(criterion: &mut Criterion, shape: &Shape<R>) {
+    let mut group = criterion.benchmark_group("encode");
+    group.throughput(Throughput::Elements(ROWS as u64));
+    ours(&mut group, shape.name, &shape.encoder(), &shape.rows);
     group.bench_function(BenchmarkId::new("serde", shape.name), |bencher| {
         let (mut key, mut value) = (Vec::new(), Vec::new());
         bencher.iter(|| {

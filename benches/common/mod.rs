@@ -8,11 +8,14 @@
     reason = "counts of a bench"
 )]
 
+pub mod formats;
 pub mod orders;
 pub mod peers;
 pub mod shapes;
 
 use std::num::NonZeroU32;
+
+use upsert_kafka::{RecordBuf, RecordEncoder, Row, RowKind};
 
 /// How many rows a workload has.
 pub const ROWS: usize = 1024;
@@ -22,3 +25,16 @@ pub const PARTITIONS: NonZeroU32 = NonZeroU32::new(12).unwrap();
 
 /// The timestamp of all records.
 pub const NOW_MS: i64 = 1_715_000_000_000;
+
+/// Key and value of a record.
+pub type KeyAndValue = (Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// The record of each row.
+pub fn encoded<R: Row>(encoder: &impl RecordEncoder, rows: &[(RowKind, R)]) -> Vec<KeyAndValue> {
+    let mut buf = RecordBuf::new();
+    let records = rows.iter().map(|(kind, row)| {
+        let record = encoder.encode(*kind, row, &mut buf).unwrap().unwrap();
+        (record.key.map(<[u8]>::to_vec), record.value.map(<[u8]>::to_vec))
+    });
+    records.collect()
+}

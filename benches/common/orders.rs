@@ -1,10 +1,9 @@
 //! `orders`: eight columns of eight types; 169.5 bytes of key and value a row.
 
-use upsert_kafka::{
-    Decimal, RecordBuf, RowKind, Settings, Table, Timestamp, UpsertDecoder, UpsertEncoder, impl_row,
-};
+use bytes::Bytes;
+use upsert_kafka::{Decimal, RecordAccumulator, RowKind, Timestamp, UpsertDecoder, UpsertEncoder, impl_row};
 
-use super::ROWS;
+use super::{NOW_MS, PARTITIONS, ROWS, encoded, formats};
 
 pub struct Order {
     pub order_id: i64,
@@ -35,35 +34,45 @@ impl Order {
     }
 }
 
-pub const DDL: &str = "CREATE TABLE orders (order_id BIGINT, customer STRING, amount DECIMAL(10, 2), \
-    status STRING, updated_at TIMESTAMP(3), quantity INT, price DOUBLE, active BOOLEAN, \
-    PRIMARY KEY (order_id) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = 'orders', \
-    'properties.bootstrap.servers' = 'localhost:9092', 'key.format' = 'json', 'value.format' = 'json')";
-
 /// The changelog: each row with its kind.
 pub fn changelog() -> Vec<(RowKind, Order)> {
-    let kind = |i| match i % 10 {
-        0 => RowKind::Insert,
-        9 => RowKind::Delete,
-        _ => RowKind::UpdateAfter,
-    };
     (0..ROWS).map(|i| (kind(i), Order::new(i))).collect()
 }
 
+/// A changelog that follows the first: every order changes, those that were deleted are there again, and others go.
+pub fn later_changelog() -> Vec<(RowKind, Order)> {
+    let order = |i| Order { quantity: 100, ..Order::new(i) };
+    (0..ROWS).map(|i| (kind(i + 1), order(i))).collect()
+}
+
+fn kind(i: usize) -> RowKind {
+    match i % 10 {
+        0 => RowKind::Insert,
+        9 => RowKind::Delete,
+        _ => RowKind::UpdateAfter,
+    }
+}
+
 pub fn encoder() -> UpsertEncoder {
-    UpsertEncoder::new(&Table::from_ddl(DDL).unwrap(), &Settings::default()).unwrap()
+    formats::upsert("json").0
 }
 
 pub fn decoder() -> UpsertDecoder {
-    UpsertDecoder::new(&Table::from_ddl(DDL).unwrap(), &Settings::default()).unwrap()
+    formats::upsert("json").1
 }
 
 /// Key and value of each row, by our encoder.
 pub fn records() -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
-    let (encoder, mut buf) = (encoder(), RecordBuf::new());
-    let records = changelog().into_iter().map(|(kind, row)| {
-        let record = encoder.encode(kind, &row, &mut buf).unwrap().unwrap();
-        (record.key.unwrap().to_vec(), record.value.map(<[u8]>::to_vec))
-    });
-    records.collect()
+    let records = encoded(&encoder(), &changelog());
+    records.into_iter().map(|(key, value)| (key.unwrap(), value)).collect()
+}
+
+/// A batch of each partition: the rows of `changelog`, encoded and put there.
+pub fn batches(changelog: &[(RowKind, Order)]) -> Vec<Bytes> {
+    let (encoder, mut accumulator) = (encoder(), RecordAccumulator::new("orders", PARTITIONS));
+    for (kind, row) in changelog {
+        accumulator.append(&encoder, *kind, row, NOW_MS).unwrap();
+    }
+    accumulator.flush().unwrap();
+    accumulator.drain().map(|(_, batch)| batch).collect()
 }

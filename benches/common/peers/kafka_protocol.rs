@@ -1,10 +1,10 @@
-//! kafka-protocol's records and their encoder, with the sequence numbers that put them into one batch.
+//! kafka-protocol's records, their encoder, with the sequence numbers that put them into one batch, and their decoder.
 
 use bytes::{Bytes, BytesMut};
 use kafka_protocol::indexmap::IndexMap;
 use kafka_protocol::records::{
-    Compression, NO_PARTITION_LEADER_EPOCH, NO_PRODUCER_EPOCH, NO_PRODUCER_ID, Record, RecordBatchEncoder,
-    RecordEncodeOptions, TimestampType,
+    Compression, NO_PARTITION_LEADER_EPOCH, NO_PRODUCER_EPOCH, NO_PRODUCER_ID, Record, RecordBatchDecoder,
+    RecordBatchEncoder, RecordEncodeOptions, TimestampType,
 };
 
 use crate::common::NOW_MS;
@@ -34,4 +34,10 @@ pub fn encode(records: &[Record]) -> Bytes {
     let options = RecordEncodeOptions { version: 2, compression: Compression::None };
     RecordBatchEncoder::encode(&mut batch, records, &options).unwrap();
     batch.freeze()
+}
+
+/// The records of all batches of a fetch.
+pub fn decode(fetched: &Bytes) -> impl Iterator<Item = Record> {
+    let batches = RecordBatchDecoder::decode_all(&mut fetched.clone()).unwrap();
+    batches.into_iter().flat_map(|batch| batch.records)
 }

@@ -5,6 +5,7 @@ use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
 use chrono::{DateTime, NaiveDateTime};
 use rust_decimal::Decimal;
 
+use super::serde_map::Columns;
 use crate::common::orders::Order;
 
 #[derive(Serialize, Deserialize)]
@@ -65,6 +66,29 @@ pub struct BorrowedOrder<'a> {
     pub quantity: i32,
     pub price: f64,
     pub active: bool,
+}
+
+impl From<BorrowedOrder<'_>> for Columns {
+    fn from(order: BorrowedOrder<'_>) -> Self {
+        Self {
+            order_id: order.order_id,
+            customer: order.customer.to_owned(),
+            amount: order.amount,
+            status: order.status.to_owned(),
+            updated_at: order.updated_at,
+            quantity: order.quantity,
+            price: order.price,
+            active: order.active,
+        }
+    }
+}
+
+pub fn decode_key(key: &[u8]) -> i64 {
+    serde_json::from_slice::<Key>(key).unwrap().order_id
+}
+
+pub fn decode(value: &[u8]) -> BorrowedOrder<'_> {
+    serde_json::from_slice(value).unwrap()
 }
 
 pub const SQL: &str = "%Y-%m-%d %H:%M:%S%.f";

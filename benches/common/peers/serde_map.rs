@@ -29,6 +29,7 @@ pub fn encode(order: &OrderValue, tombstone: bool, key: &mut Vec<u8>, value: &mu
 }
 
 /// The typed columns of a row.
+#[derive(Clone, PartialEq)]
 pub struct Columns {
     pub order_id: i64,
     pub customer: String,
@@ -38,6 +39,11 @@ pub struct Columns {
     pub quantity: i32,
     pub price: f64,
     pub active: bool,
+}
+
+pub fn decode_key(key: &[u8]) -> i64 {
+    let key: Value = serde_json::from_slice(key).unwrap();
+    key["order_id"].as_i64().unwrap()
 }
 
 pub fn decode(value: &[u8]) -> Columns {

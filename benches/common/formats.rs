@@ -1,0 +1,69 @@
+//! The tables of `orders`, in each format as far as it can hold them.
+
+use std::sync::Arc;
+
+use upsert_kafka::{
+    ChangelogDecoder, ChangelogEncoder, Datum, MemorySchemaRegistry, RowKind, Settings, Table, UpsertDecoder,
+    UpsertEncoder,
+};
+
+use super::orders::Order;
+
+/// Formats of inserts, beside json and raw.
+pub const OF_INSERTS: [&str; 3] = ["csv", "avro", "avro-confluent"];
+
+/// Formats of changes, which only a `kafka` table takes.
+pub const OF_CHANGES: [&str; 4] = ["debezium-json", "canal-json", "maxwell-json", "ogg-json"];
+
+const COLUMNS: &str = "order_id BIGINT, customer STRING, amount DECIMAL(10, 2), status STRING, \
+    updated_at TIMESTAMP(3), quantity INT, price DOUBLE, active BOOLEAN";
+
+/// An `upsert-kafka` table with a format of inserts for its key and its value.
+pub fn upsert(format: &str) -> (UpsertEncoder, UpsertDecoder) {
+    let option = |part: &str| match format {
+        "avro-confluent" => {
+            format!("'{part}.format' = '{format}', '{part}.{format}.url' = 'http://localhost:8081'")
+        }
+        _ => format!("'{part}.format' = '{format}'"),
+    };
+    upsert_table(COLUMNS, &format!("{}, {}", option("key"), option("value")))
+}
+
+/// An `upsert-kafka` table in `raw`, which takes one column for the key and one for the value.
+pub fn raw() -> (UpsertEncoder, UpsertDecoder) {
+    upsert_table(
+        "order_id BIGINT, customer STRING",
+        "'key.format' = 'raw', 'value.format' = 'raw', 'value.fields-include' = 'EXCEPT_KEY'",
+    )
+}
+
+/// What the table of [`raw`] holds of the orders.
+pub fn raw_rows(orders: &[(RowKind, Order)]) -> Vec<(RowKind, [Datum<'_>; 2])> {
+    let raw = orders.iter().map(|(kind, order)| {
+        let columns = [Datum::BigInt(order.order_id), Datum::String(&order.customer)];
+        (*kind, columns)
+    });
+    raw.collect()
+}
+
+/// A `kafka` table without keys.
+pub fn changelog(format: &str) -> (ChangelogEncoder, ChangelogDecoder) {
+    let options = format!("'format' = '{format}', 'scan.startup.mode' = 'earliest-offset'");
+    let (table, settings) = (table("kafka", COLUMNS, &options), Settings::default());
+    (ChangelogEncoder::new(&table, &settings).unwrap(), ChangelogDecoder::new(&table, &settings).unwrap())
+}
+
+fn upsert_table(columns: &str, options: &str) -> (UpsertEncoder, UpsertDecoder) {
+    let columns = format!("{columns}, PRIMARY KEY (order_id) NOT ENFORCED");
+    let table = table("upsert-kafka", &columns, options);
+    let settings = Settings::default().schema_registry(Arc::new(MemorySchemaRegistry::new()));
+    (UpsertEncoder::new(&table, &settings).unwrap(), UpsertDecoder::new(&table, &settings).unwrap())
+}
+
+fn table(connector: &str, columns: &str, options: &str) -> Table {
+    let ddl = format!(
+        "CREATE TABLE orders ({columns}) WITH ('connector' = '{connector}', 'topic' = 'orders', \
+         'properties.bootstrap.servers' = 'localhost:9092', {options})"
+    );
+    Table::from_ddl(&ddl).unwrap()
+}
