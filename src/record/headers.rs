@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::text::decode_utf8;
 use crate::wire::{Cursor, put_varint, varint_len};
 
 /// One header: a name, and a value that may be null.
@@ -22,7 +23,14 @@ impl<'a> Header<'a> {
     /// The name. Bytes that are not UTF-8 read as U+FFFD, as Java reads them.
     #[must_use]
     pub fn name(&self) -> Cow<'a, str> {
-        String::from_utf8_lossy(self.name)
+        match std::str::from_utf8(self.name) {
+            Ok(name) => Cow::Borrowed(name),
+            Err(_) => {
+                let mut name = String::new();
+                decode_utf8(self.name, &mut name);
+                Cow::Owned(name)
+            }
+        }
     }
 
     /// The name as it was sent.

@@ -19,6 +19,7 @@ mod parse_integer;
 mod parse_ogg;
 mod parse_sql;
 mod scratch;
+mod utf8;
 
 pub(crate) use self::base64::{read_base64, write_base64};
 pub(crate) use self::datetime::{write_date, write_time, write_timestamp};
@@ -37,6 +38,7 @@ pub(crate) use self::parse_integer::{parse_integer, trim_java};
 pub(crate) use self::parse_ogg::{parse_ogg_event_timestamp, parse_ogg_ingestion_timestamp};
 pub(crate) use self::parse_sql::parse_sql_date;
 pub(crate) use self::scratch::Label;
+pub(crate) use self::utf8::decode_utf8;
 
 /// The text does not have the form that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

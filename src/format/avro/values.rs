@@ -5,6 +5,7 @@
 use super::resolve::{NumberTo, OctetsTo};
 use crate::error::{Error, ErrorKind};
 use crate::row::{Decimal, RowBuf, Slot, Timestamp};
+use crate::text;
 
 impl NumberTo {
     /// An int or a long; TINYINT and SMALLINT take its lowest bits.
@@ -46,31 +47,7 @@ impl OctetsTo {
 /// Text as Java decodes it.
 #[inline]
 pub(super) fn string_slot(octets: &[u8], row: &mut RowBuf) -> Slot {
-    match std::str::from_utf8(octets) {
-        Ok(text) => row.str_slot(text),
-        Err(_) => row.str_slot(&decode_java(octets)),
-    }
-}
-
-/// `new String(octets, UTF_8)`: a replacement character for what is no UTF-8, and one alone for a surrogate in three
-/// bytes, where Rust puts three.
-#[cold]
-fn decode_java(octets: &[u8]) -> String {
-    let mut text = String::with_capacity(octets.len());
-    let mut rest = octets;
-    while let Some(chunk) = rest.utf8_chunks().next() {
-        text.push_str(chunk.valid());
-        let behind = &rest[chunk.valid().len()..];
-        let invalid = match behind {
-            [0xed, 0xa0..=0xbf, 0x80..=0xbf, ..] => 3,
-            _ => chunk.invalid().len(),
-        };
-        if invalid > 0 {
-            text.push(char::REPLACEMENT_CHARACTER);
-        }
-        rest = &behind[invalid..];
-    }
-    text
+    row.str_slot_with(|out| text::decode_utf8(octets, out))
 }
 
 /// `String.getBytes(ISO_8859_1)`: a question mark for what the charset lacks.
@@ -105,20 +82,6 @@ pub(super) fn decimal_slot(
 mod tests {
     use super::*;
     use crate::row::Datum;
-
-    #[test]
-    fn invalid_utf8_is_replaced_as_in_java() {
-        // golden avro/string-*
-        for (octets, text) in [
-            (&b"\xc3("[..], "\u{fffd}("),
-            (b"\xff\xfe", "\u{fffd}\u{fffd}"),
-            (b"\xed\xa0\x80", "\u{fffd}"),
-            (b"\xf0\x9f\x98", "\u{fffd}"),
-            (b"a\x80b", "a\u{fffd}b"),
-        ] {
-            assert_eq!(decode_java(octets), text, "{octets:x?}");
-        }
-    }
 
     #[test]
     fn decimals_are_read_from_any_number_of_bytes() {

@@ -3,6 +3,7 @@
 use std::char::REPLACEMENT_CHARACTER;
 
 use crate::format::unicode::{ByteOrder, Utf16Units, decode_utf16};
+use crate::text::decode_utf8;
 
 #[cfg(feature = "charsets")]
 use super::legacy::Legacy;
@@ -164,27 +165,6 @@ impl Wide {
     }
 }
 
-/// Java counts malformed bytes as the standard recommends, except for a surrogate: its three bytes are one.
-fn decode_utf8(bytes: &[u8], out: &mut String) {
-    let mut rest = bytes;
-    loop {
-        match std::str::from_utf8(rest) {
-            Ok(text) => return out.push_str(text),
-            Err(error) => {
-                let (valid, malformed) = rest.split_at(error.valid_up_to());
-                out.push_str(std::str::from_utf8(valid).expect("valid up to here"));
-                out.push(REPLACEMENT_CHARACTER);
-                let length = match malformed {
-                    [0xED, 0xA0..=0xBF, 0x80..=0xBF, ..] => 3,
-                    [0xED, 0xA0..=0xBF, ..] => 2,
-                    _ => error.error_len().unwrap_or(malformed.len()),
-                };
-                rest = &malformed[length..];
-            }
-        }
-    }
-}
-
 /// Surrogates are units like others here, two of them may be a pair.
 fn decode_utf32(bytes: &[u8], order: ByteOrder, out: &mut String) {
     let (codes, rest) = bytes.as_chunks::<4>();
@@ -299,26 +279,6 @@ mod tests {
         }
         let refusal = Charset::find("CP1252").map(|_| ());
         assert_eq!(refusal.is_err_and(|help| help.contains("`charsets`")), cfg!(not(feature = "charsets")));
-    }
-
-    /// From Java 17: `new String(bytes, UTF_8)`.
-    #[test]
-    fn malformed_utf8_is_replaced_as_java_counts() {
-        for (bytes, text) in [
-            (&[0xED, 0xA0, 0x80][..], "\u{FFFD}"),
-            (&[0xED, 0xA0, 0x41], "\u{FFFD}A"),
-            (&[0xED, 0xA0], "\u{FFFD}"),
-            (&[0xED, 0xA0, 0x80, 0xED, 0xB0, 0x80], "\u{FFFD}\u{FFFD}"),
-            (&[0xED, 0x41], "\u{FFFD}A"),
-            (&[0xC0, 0x80], "\u{FFFD}\u{FFFD}"),
-            (&[0xE0, 0x80, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
-            (&[0xF0, 0x9F, 0x98], "\u{FFFD}"),
-            (&[0xF4, 0x90, 0x80, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}"),
-            (&[0xE2, 0x82, 0x41], "\u{FFFD}A"),
-            (&[0xEF, 0xBB, 0xBF, 0x61], "\u{FEFF}a"),
-        ] {
-            assert_eq!(decoded(Charset::Utf8, bytes), text, "{bytes:X?}");
-        }
     }
 
     /// From Java 17.
