@@ -2,11 +2,12 @@
 //!
 //! Jackson decodes UTF-8 itself and takes what the standard refuses: overlong forms, surrogates (CESU-8 pairs join,
 //! a lone one becomes `?` when Java makes bytes of it), code points above U+10FFFF. Agrees with
-//! `UTF8StreamJsonParser._finishString2` and, for other encodings, `ByteSourceJsonBootstrapper`.
+//! `UTF8StreamJsonParser._finishString2`.
 
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
+use crate::format::unicode::{Guessed, Wide};
 
 const LOW_BITS: u64 = u64::from_le_bytes([0x01; 8]);
 const HIGH_BITS: u64 = u64::from_le_bytes([0x80; 8]);
@@ -172,43 +173,25 @@ fn sequence(first: u8, rest: &[u8]) -> Result<(u32, &[u8]), Fault> {
     Ok((code, &rest[length..]))
 }
 
-/// The document as UTF-8: Jackson tells UTF-16 and UTF-32 by the byte order mark, or by the zeros among the first
-/// four bytes.
+/// The document as UTF-8, from the charset that Jackson guesses. What is wrong with it is a byte at its end that no text
+/// has: the lexer minds when it gets there, as Jackson does.
 #[inline]
 pub(super) fn to_utf8(input: &[u8]) -> Cow<'_, [u8]> {
     match input {
         // Nearly always.
         [b'{' | b'[', 1..=0x7F, ..] => Cow::Borrowed(input),
-        _ => from_any_encoding(input),
+        _ => match Guessed::of(input) {
+            Guessed::Utf8(text) => Cow::Borrowed(text),
+            Guessed::Wide(wide) => from_wide(wide),
+        },
     }
 }
 
 #[cold]
-fn from_any_encoding(input: &[u8]) -> Cow<'_, [u8]> {
-    match input {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => Cow::Borrowed(rest),
-        [0, 0, 0xFE, 0xFF, rest @ ..] => utf32(rest, u32::from_be_bytes),
-        [0xFF, 0xFE, 0, 0, rest @ ..] => utf32(rest, u32::from_le_bytes),
-        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
-        [0, 0, 0, _, ..] => utf32(input, u32::from_be_bytes),
-        [_, 0, 0, 0, ..] => utf32(input, u32::from_le_bytes),
-        [0, _, ..] => utf16(input, u16::from_be_bytes),
-        [_, 0, ..] => utf16(input, u16::from_le_bytes),
-        _ => Cow::Borrowed(input),
-    }
-}
-
-fn utf16(input: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'_, [u8]> {
-    let units = input.chunks(2).map(|chunk| chunk.try_into().map_or(0xFFFD, unit));
-    let text: String =
-        char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-    Cow::Owned(text.into_bytes())
-}
-
-fn utf32(input: &[u8], unit: fn([u8; 4]) -> u32) -> Cow<'_, [u8]> {
-    let units = input.chunks(4).map(|chunk| chunk.try_into().map_or(0xFFFD, unit));
-    let text: String =
-        units.map(|code| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-    Cow::Owned(text.into_bytes())
+fn from_wide(wide: Wide<'_>) -> Cow<'static, [u8]> {
+    let mut text = String::new();
+    let fault = wide.decode(&mut text);
+    let mut bytes = text.into_bytes();
+    bytes.extend(fault.map(|_| 0xFF));
+    Cow::Owned(bytes)
 }
