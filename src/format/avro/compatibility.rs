@@ -2,21 +2,21 @@
 //!
 //! Agrees with `org.apache.avro.SchemaCompatibility`.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::resolve::promotes;
 use super::schema::{AvroSchema, NamedKind, NamedType, Node};
 
 /// Whether `reader` can read every datum of `writer`.
 pub(super) fn can_read(reader: &AvroSchema, writer: &AvroSchema) -> bool {
-    Comparison { reader, writer, assumed: HashSet::new() }.reads(&reader.root, &writer.root)
+    Comparison { reader, writer, named: HashMap::new() }.reads(&reader.root, &writer.root)
 }
 
 struct Comparison<'a> {
     reader: &'a AvroSchema,
     writer: &'a AvroSchema,
-    /// Pairs of named types that are being compared, or have been: what ends the recursion.
-    assumed: HashSet<(usize, usize)>,
+    /// Whether the one reads the other, of named types. While they are being compared it does, which ends the recursion.
+    named: HashMap<(usize, usize), bool>,
 }
 
 impl Comparison<'_> {
@@ -29,7 +29,13 @@ impl Comparison<'_> {
                 self.reads(to, from)
             }
             (Node::Named(to), Node::Named(from)) => {
-                !self.assumed.insert((*to, *from)) || self.reads_named(*to, *from)
+                if let Some(known) = self.named.get(&(*to, *from)) {
+                    return *known;
+                }
+                self.named.insert((*to, *from), true);
+                let reads = self.reads_named(*to, *from);
+                self.named.insert((*to, *from), reads);
+                reads
             }
             (
                 Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Named(_),
@@ -92,6 +98,23 @@ mod tests {
     fn types_may_be_promoted_and_unions_may_grow() {
         assert!(reads("\"long\"", "\"int\"") && !reads("\"int\"", "\"long\""));
         assert!(reads(r#"["null","int"]"#, "\"int\"") && !reads("\"int\"", r#"["null","int"]"#));
+    }
+
+    #[test]
+    fn what_does_not_fit_once_does_not_fit_later() {
+        let record = |x: &str, y: &str| {
+            format!(
+                r#"{{"type":"record","name":"R","fields":[{{"name":"x","type":{x}}},{{"name":"y","type":{y}}}]}}"#
+            )
+        };
+        let of = |name: &str, v: &str| {
+            format!(r#"{{"type":"record","name":{name},"fields":[{{"name":"v","type":"{v}"}}]}}"#)
+        };
+        let writer = record(&of(r#""X""#, "string"), r#""X""#);
+        // The writer's X is the reader's Y, and not its X.
+        let union = format!("[{},{}]", of(r#""X""#, "int"), of(r#""Y","aliases":["X"]"#, "string"));
+        assert!(reads(&record(&union, r#""Y""#), &writer));
+        assert!(!reads(&record(&union, r#""X""#), &writer));
     }
 
     #[test]
