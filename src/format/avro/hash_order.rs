@@ -18,12 +18,11 @@ const INLINE: usize = 16;
 /// A key and the place of its value.
 #[derive(Clone, Copy, Default)]
 struct Slot {
-    bucket: u32,
+    hash: u32,
     /// The entry whose key counts: the first one.
     key: u32,
     /// The entry whose value counts: the last one.
     value: u32,
-    hash: u32,
 }
 
 impl<'a> HashOrder<'a> {
@@ -39,12 +38,11 @@ impl<'a> HashOrder<'a> {
         let mask = capacity(order.len) - 1;
         for index in 0..order.len {
             let hash = java_hash(key(entries, index)?);
-            let index_of_entry = u32::try_from(index).expect("a map has at most u32::MAX entries");
-            order.slots_mut()[index] =
-                Slot { bucket: (hash ^ hash >> 16) & mask, key: index_of_entry, value: index_of_entry, hash };
+            let entry = u32::try_from(index).expect("a map has at most u32::MAX entries");
+            order.slots_mut()[index] = Slot { hash, key: entry, value: entry };
         }
-        order.slots_mut().sort_unstable_by_key(|slot| (slot.bucket, slot.key));
         order.merge_equal_keys();
+        order.slots_mut().sort_unstable_by_key(|slot| ((slot.hash ^ slot.hash >> 16) & mask, slot.key));
         Ok(order)
     }
 
@@ -60,23 +58,24 @@ impl<'a> HashOrder<'a> {
         })
     }
 
-    /// A key that comes again replaces the value and stays where it was. Equal keys share a bucket.
+    /// A key that comes again replaces the value and stays where it was.
     fn merge_equal_keys(&mut self) {
         let (entries, slots) = (self.entries, self.slots_mut());
+        let text = |slot: &Slot| key(entries, slot.key as usize).unwrap_or_default();
+        slots.sort_unstable_by(|one, other| {
+            one.hash.cmp(&other.hash).then_with(|| text(one).cmp(text(other))).then(one.key.cmp(&other.key))
+        });
         let mut kept = 0;
-        for index in 0..slots.len() {
+        for index in 1..slots.len() {
             let slot = slots[index];
-            let run = slots[..kept].partition_point(|other| other.bucket < slot.bucket);
-            let equal = (run..kept).find(|&other| is_equal(entries, slots[other], slot));
-            match equal {
-                Some(other) => slots[other].value = slot.value,
-                None => {
-                    slots[kept] = slot;
-                    kept += 1;
-                }
+            if slots[kept].hash == slot.hash && text(&slots[kept]) == text(&slot) {
+                slots[kept].value = slot.value;
+            } else {
+                kept += 1;
+                slots[kept] = slot;
             }
         }
-        self.len = kept;
+        self.len = self.len.min(kept + 1);
     }
 
     fn slots(&self) -> &[Slot] {
@@ -96,11 +95,6 @@ fn key(entries: Entries<'_>, index: usize) -> Result<&str, Error> {
         Datum::Null => Err(Error::new(ErrorKind::Row, "a key of an Avro map is NULL")),
         other => Err(Error::mismatch("STRING", other.type_name())),
     }
-}
-
-fn is_equal(entries: Entries<'_>, one: Slot, other: Slot) -> bool {
-    let key = |slot: Slot| key(entries, slot.key as usize).ok();
-    one.hash == other.hash && key(one) == key(other)
 }
 
 /// How many buckets Flink's `CollectionUtil.newHashMapWithExpectedSize` makes for `len` entries.
