@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use upsert_kafka::{
     BufferFlush, ChangelogBuf, ChangelogDecoder, ChangelogEncoder, ChangelogNormalizer, ConsumerRecord,
-    Datum, Decimal, DecodeBuf, Decoded, DeleteTime, Error, MemorySchemaRegistry, RecordAccumulator,
-    RecordBuf, ReduceBuffer, Retractions, RowKind, Settings, Table, Timestamp, UpsertDecoder, UpsertEncoder,
-    UpsertMaterializer, VersionedTable,
+    Datum, Decimal, DecodeBuf, Decoded, DeleteTime, Error, Header, Limits, MemorySchemaRegistry, Record,
+    RecordAccumulator, RecordBatchBuilder, RecordBatches, RecordBuf, ReduceBuffer, Retractions, RowKind,
+    Settings, Table, Timestamp, UpsertDecoder, UpsertEncoder, UpsertMaterializer, VersionedTable,
 };
 
 thread_local! {
@@ -117,6 +117,7 @@ fn every_format_is_written_and_read_without_allocating() {
         "'key.avro-confluent.url' = 'http://localhost', 'value.avro-confluent.url' = 'http://localhost'";
     for options in [
         "'key.format' = 'json', 'value.format' = 'json'",
+        "'key.format' = 'json', 'value.format' = 'json', 'value.json.decode.json-parser.enabled' = 'false'",
         "'key.format' = 'csv', 'value.format' = 'csv'",
         "'key.format' = 'raw', 'value.format' = 'csv', 'value.csv.field-delimiter' = '。'",
         "'key.format' = 'avro', 'value.format' = 'avro'",
@@ -154,6 +155,25 @@ fn a_changelog_envelope_is_written_and_read_without_allocating() {
         });
         assert_eq!(count, 0, "{format}");
     }
+}
+
+#[test]
+fn a_batch_is_read_without_allocating() {
+    let mut builder = RecordBatchBuilder::new();
+    let headers = [Header::new("h", Some(b"v"))];
+    for _ in 0..KEYS {
+        let record = Record::new(Some(b"k"), Some(b"v")).with_timestamp(1).with_headers(&headers);
+        assert!(builder.append(&record).expect("a record"));
+    }
+    let batch = builder.finish();
+    let before = ALLOCATIONS.get();
+    let mut records = 0;
+    for batch in RecordBatches::new(&batch, Limits::default()) {
+        for record in batch.expect("our own batch").records() {
+            records += record.expect("our own record").headers.iter().count();
+        }
+    }
+    assert_eq!((records, ALLOCATIONS.get() - before), (100, 0));
 }
 
 #[test]
