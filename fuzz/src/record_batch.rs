@@ -40,8 +40,8 @@ fn read(bytes: &[u8]) {
 fn read_batch(batch: &RecordBatch<'_>) {
     let (mut bytes, mut count) = (0, 0);
     for record in batch.control_records() {
-        count += 1;
         let Ok(record) = record else { continue };
+        count += 1;
         bytes += record.key.map_or(0, <[u8]>::len) + record.value.map_or(0, <[u8]>::len);
         assert_eq!(record.headers.iter().count(), record.headers.len());
         for header in record.headers {
