@@ -1,0 +1,218 @@
+//! Instructions a row, counted by callgrind: unlike times, the same on a busy machine.
+//!
+//! ```text
+//! cargo bench --bench instructions              fails above benches/instructions.toml
+//! cargo bench --bench instructions -- --update  writes it
+//! ```
+//!
+//! A step runs in processes of its own, with few rounds and with more: the difference is without what comes before.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::process::{Command, ExitCode};
+use std::{env, fs};
+
+use upsert_kafka::{
+    ConsumerRecord, DecodeBuf, Decoded, Error, Limits, Record, RecordAccumulator, RecordBatchBuilder,
+    RecordBatches, RecordBuf, RecordEncoder, Row, RowKind, partition_for_key,
+};
+
+mod common;
+
+use common::shapes::{self, Shape};
+use common::{NOW_MS, PARTITIONS, ROWS, encoded, formats, orders};
+
+const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions.toml");
+
+/// How much more than is stored there may be, in percent.
+const TOLERANCE: f64 = 3.0;
+
+/// A name, and what runs so many rounds over its rows.
+type Step = (&'static str, fn(usize));
+
+/// Named as criterion names them.
+const STEPS: &[Step] = &[
+    ("decode/orders", |rounds| decode_upserts("json", rounds)),
+    ("decode/orders-avro", |rounds| decode_upserts("avro", rounds)),
+    ("decode/orders-csv", |rounds| decode_upserts("csv", rounds)),
+    ("decode/orders-debezium-json", |rounds| decode_changes("debezium-json", rounds)),
+    ("encode/keyed", |rounds| encode_shape(&shapes::keyed(), rounds)),
+    ("encode/nested", |rounds| encode_shape(&shapes::nested(), rounds)),
+    ("encode/orders", |rounds| encode_orders(&formats::upsert("json").0, rounds)),
+    ("encode/orders-avro", |rounds| encode_orders(&formats::upsert("avro").0, rounds)),
+    ("encode/orders-csv", |rounds| encode_orders(&formats::upsert("csv").0, rounds)),
+    ("encode/orders-debezium-json", |rounds| encode_orders(&formats::changelog("debezium-json").0, rounds)),
+    ("encode/text", |rounds| encode_shape(&shapes::text(), rounds)),
+    ("encode/wide", |rounds| encode_shape(&shapes::wide(), rounds)),
+    ("journey/orders", journey),
+    ("partition/orders", partition),
+    ("read_batch/orders", read_batch),
+    ("record_batch/orders", record_batch),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => compare(&count_all()),
+        ["--update"] => update(&count_all()),
+        [name, rounds] => {
+            let (_, step) = STEPS.iter().find(|(step, _)| step == name).expect("a step");
+            step(rounds.parse().unwrap());
+            ExitCode::SUCCESS
+        }
+        other => panic!("expected nothing or --update, found {other:?}"),
+    }
+}
+
+fn compare(counted: &BTreeMap<&str, f64>) -> ExitCode {
+    let text = fs::read_to_string(STORED).expect("stored counts");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let stored: BTreeMap<&str, f64> = lines
+        .filter_map(|line| line.split_once(" = "))
+        .map(|(name, count)| (name.trim_matches('"'), count.parse().expect("a number")))
+        .collect();
+    if !stored.keys().eq(counted.keys()) {
+        println!("{STORED} has other steps: write it with --update");
+        return ExitCode::FAILURE;
+    }
+    let mut result = ExitCode::SUCCESS;
+    for (name, count) in counted {
+        let stored = stored[name];
+        let change = (count / stored - 1.0) * 100.0;
+        let verdict = match change {
+            _ if change > TOLERANCE => ": too many",
+            _ if change < -TOLERANCE => ": fewer, store them with --update",
+            _ => "",
+        };
+        println!("{name:27} {stored:10.1} stored {count:10.1} counted {change:+6.1} %{verdict}");
+        if change > TOLERANCE {
+            result = ExitCode::FAILURE;
+        }
+    }
+    result
+}
+
+fn update(counted: &BTreeMap<&str, f64>) -> ExitCode {
+    let mut text =
+        "# Instructions a row. Written by: cargo bench --bench instructions -- --update\n".to_owned();
+    for (name, count) in counted {
+        writeln!(text, "\"{name}\" = {count:.1}").unwrap();
+    }
+    print!("{text}");
+    fs::write(STORED, text).unwrap();
+    ExitCode::SUCCESS
+}
+
+fn count_all() -> BTreeMap<&'static str, f64> {
+    // Buffers have grown after the first two rounds.
+    let a_row = |name| (count(name, 6) - count(name, 2)) / (4 * ROWS) as f64;
+    STEPS.iter().map(|(name, _)| (*name, a_row(name))).collect()
+}
+
+/// The instructions of a process that runs the step.
+#[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+fn count(step: &str, rounds: usize) -> f64 {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(env::current_exe().unwrap())
+        .args([step, &rounds.to_string()])
+        .output()
+        .expect("valgrind, a package of that name");
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{step}: {report}");
+    let collected = report.lines().find_map(|line| line.split_once("Collected : "));
+    collected.expect("a count").1.trim().parse::<u64>().unwrap() as f64
+}
+
+fn encode_orders(encoder: &impl RecordEncoder, rounds: usize) {
+    encode(encoder, &orders::changelog(), rounds);
+}
+
+fn encode_shape<R: Row>(shape: &Shape<R>, rounds: usize) {
+    encode(&shape.encoder(), &shape.rows, rounds);
+}
+
+fn encode<R: Row>(encoder: &impl RecordEncoder, rows: &[(RowKind, R)], rounds: usize) {
+    let mut buf = RecordBuf::new();
+    for _ in 0..rounds {
+        for (kind, row) in rows {
+            black_box(encoder.encode(*kind, row, &mut buf).unwrap());
+        }
+    }
+}
+
+fn partition(rounds: usize) {
+    let records = orders::records();
+    for _ in 0..rounds {
+        for (key, _) in &records {
+            black_box(partition_for_key(black_box(key), PARTITIONS));
+        }
+    }
+}
+
+fn record_batch(rounds: usize) {
+    let (records, mut builder) = (orders::records(), RecordBatchBuilder::new());
+    for _ in 0..rounds {
+        for (key, value) in &records {
+            let record = Record::new(Some(key), value.as_deref()).with_timestamp(NOW_MS);
+            assert!(builder.append(&record).unwrap());
+        }
+        black_box(builder.finish());
+    }
+}
+
+fn journey(rounds: usize) {
+    let (rows, encoder) = (orders::changelog(), orders::encoder());
+    let mut accumulator = RecordAccumulator::new("orders", PARTITIONS);
+    for _ in 0..rounds {
+        for (kind, row) in &rows {
+            accumulator.append(&encoder, *kind, row, NOW_MS).unwrap();
+        }
+        accumulator.flush().unwrap();
+        for batch in accumulator.drain() {
+            black_box(batch);
+        }
+    }
+}
+
+fn decode_upserts(format: &str, rounds: usize) {
+    let (encoder, decoder) = formats::upsert(format);
+    decode(&encoder, |record, buf| decoder.decode(record, buf), rounds);
+}
+
+fn decode_changes(format: &str, rounds: usize) {
+    let (encoder, decoder) = formats::changelog(format);
+    decode(&encoder, |record, buf| decoder.decode(record, buf), rounds);
+}
+
+fn decode(
+    encoder: &impl RecordEncoder,
+    decode: impl Fn(&ConsumerRecord<'_>, &mut DecodeBuf) -> Result<Decoded, Error>,
+    rounds: usize,
+) {
+    let (records, mut buf) = (encoded(encoder, &orders::changelog()), DecodeBuf::new());
+    for _ in 0..rounds {
+        for (key, value) in &records {
+            decode(&ConsumerRecord::new(key.as_deref(), value.as_deref()), &mut buf).unwrap();
+            black_box(buf.rows());
+        }
+    }
+}
+
+fn read_batch(rounds: usize) {
+    let mut builder = RecordBatchBuilder::new();
+    for (key, value) in &orders::records() {
+        builder.append(&Record::new(Some(key), value.as_deref()).with_timestamp(NOW_MS)).unwrap();
+    }
+    let bytes = builder.finish();
+    for _ in 0..rounds {
+        for batch in RecordBatches::new(&bytes, Limits::default()) {
+            for record in batch.unwrap().records() {
+                black_box(record.unwrap());
+            }
+        }
+    }
+}
