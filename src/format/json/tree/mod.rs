@@ -40,8 +40,9 @@ struct Node {
     end: usize,
     /// The node behind this one and all that is in it.
     next: usize,
-    /// Of a name: the value it has, the last one where the name is repeated.
-    value: usize,
+    /// Of a name the value it has, the last one where the name is repeated; of a repeated name the first one; of a
+    /// container the one around it.
+    link: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,10 @@ impl Kind {
             Self::Object => "an object",
             Self::Name | Self::RepeatedName => "a name",
         }
+    }
+
+    fn is_container(self) -> bool {
+        matches!(self, Self::Array | Self::Object)
     }
 }
 
@@ -115,10 +120,14 @@ impl Tree {
             Kind::Name | Kind::String | Kind::Integer | Kind::Float => {
                 self.text.push_str(lexer.text(scratch)?);
             }
-            Kind::Array | Kind::Object => self.open.push(here),
-            Kind::Null | Kind::True | Kind::False | Kind::RepeatedName => {}
+            Kind::Array | Kind::Object | Kind::Null | Kind::True | Kind::False | Kind::RepeatedName => {}
         }
-        self.nodes.push(Node { kind, start, end: self.text.len(), next: here + 1, value: here + 1 });
+        let mut link = here + 1;
+        if kind.is_container() {
+            link = self.open.last().copied().unwrap_or(here);
+            self.open.push(here);
+        }
+        self.nodes.push(Node { kind, start, end: self.text.len(), next: here + 1, link });
         Ok(())
     }
 
@@ -181,7 +190,8 @@ impl Tree {
     }
 
     fn join(&mut self, earlier: usize, name: usize) {
-        self.nodes[earlier].value = name + 1;
+        self.nodes[earlier].link = name + 1;
+        self.nodes[name].link = earlier;
         self.nodes[name].kind = Kind::RepeatedName;
     }
 
@@ -211,7 +221,7 @@ impl Tree {
         });
         names
             .filter(|name| self.nodes[*name].kind == Kind::Name)
-            .map(|name| (self.text_of(name), NodeId(self.nodes[name].value)))
+            .map(|name| (self.text_of(name), NodeId(self.nodes[name].link)))
     }
 
     /// The elements of an array; of anything else there are none.
