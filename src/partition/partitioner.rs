@@ -2,7 +2,10 @@
 //!
 //! Agrees with Kafka's `org.apache.kafka.clients.producer.Partitioner` and Flink's `KafkaPartitioner`.
 
+use std::fmt;
 use std::num::NonZeroU32;
+
+use crate::wire::Shown;
 
 /// Chooses the partition of each record.
 ///
@@ -27,7 +30,7 @@ pub trait Partitioner {
 }
 
 /// A record that needs a partition, and who is asking.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct PartitionInput<'a> {
     /// The topic it goes to.
@@ -59,6 +62,18 @@ impl<'a> PartitionInput<'a> {
     pub fn with_subtask(mut self, subtask: u32) -> Self {
         self.subtask = subtask;
         self
+    }
+}
+
+impl fmt::Debug for PartitionInput<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartitionInput")
+            .field("topic", &self.topic)
+            .field("key", &self.key.map(Shown))
+            .field("value", &self.value.map(Shown))
+            .field("partitions", &self.partitions)
+            .field("subtask", &self.subtask)
+            .finish()
     }
 }
 

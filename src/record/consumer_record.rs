@@ -1,12 +1,15 @@
 //! A record as it is read. Agrees with Kafka's `org.apache.kafka.clients.consumer.ConsumerRecord`.
 
+use std::fmt;
+
 use super::Headers;
+use crate::wire::Shown;
 
 /// A record that was read from a topic: borrowed, with its place in the log.
 ///
 /// A batch knows neither its topic nor its partition: whoever fetched it says them, by
-/// [`with_topic_partition`](Self::with_topic_partition), where somebody asks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// [`with_topic_partition`](Self::with_topic_partition), where somebody asks. `{:?}` shows bytes that are text as text.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConsumerRecord<'a> {
     /// The key; an empty one is not a null one.
@@ -71,6 +74,22 @@ impl<'a> ConsumerRecord<'a> {
     pub fn with_headers(mut self, headers: impl Into<Headers<'a>>) -> Self {
         self.headers = headers.into();
         self
+    }
+}
+
+impl fmt::Debug for ConsumerRecord<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ConsumerRecord")
+            .field("key", &self.key.map(Shown))
+            .field("value", &self.value.map(Shown))
+            .field("headers", &self.headers)
+            .field("topic", &self.topic)
+            .field("partition", &self.partition)
+            .field("offset", &self.offset)
+            .field("leader_epoch", &self.leader_epoch)
+            .field("timestamp", &self.timestamp)
+            .field("timestamp_type", &self.timestamp_type)
+            .finish()
     }
 }
 

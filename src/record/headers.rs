@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::text::decode_utf8;
-use crate::wire::{Cursor, put_varint, varint_len};
+use crate::wire::{Cursor, Shown, put_varint, varint_len};
 
 /// One header: a name, and a value that may be null.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ impl fmt::Debug for Header<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}: ", self.name())?;
         match self.value {
-            Some(value) => write!(f, "\"{}\"", value.escape_ascii()),
+            Some(value) => Shown(value).fmt(f),
             None => f.write_str("null"),
         }
     }

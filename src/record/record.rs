@@ -1,8 +1,11 @@
 //! One record. Agrees with Kafka's `org.apache.kafka.clients.producer.ProducerRecord`.
 
-use super::Headers;
+use std::fmt;
 
-/// A record on its way to Kafka: borrowed key and value, a timestamp, headers.
+use super::Headers;
+use crate::wire::Shown;
+
+/// A record on its way to Kafka: borrowed key and value, a timestamp, headers. `{:?}` shows bytes that are text as text.
 ///
 /// ```
 /// use upsert_kafka::Record;
@@ -11,7 +14,7 @@ use super::Headers;
 /// let delete = Record::tombstone(b"k");
 /// assert_eq!((upsert.value, delete.value), (Some(&b"v"[..]), None));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Record<'a> {
     /// The key; an empty one is not a null one.
@@ -58,5 +61,17 @@ impl<'a> Record<'a> {
     pub fn with_topic(mut self, topic: &'a str) -> Self {
         self.topic = Some(topic);
         self
+    }
+}
+
+impl fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Record")
+            .field("key", &self.key.map(Shown))
+            .field("value", &self.value.map(Shown))
+            .field("timestamp", &self.timestamp)
+            .field("headers", &self.headers)
+            .field("topic", &self.topic)
+            .finish()
     }
 }

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use crate::error::{Error, ErrorKind};
 use crate::row::{Row, RowBuf, RowKind};
 use crate::state::{
@@ -5,7 +7,7 @@ use crate::state::{
     take_row, take_time,
 };
 use crate::table::BufferFlush;
-use crate::wire::Cursor;
+use crate::wire::{Cursor, Shown};
 
 /// Keeps the last write of each key until a flush, so that a key that changes often is written once.
 ///
@@ -48,7 +50,7 @@ pub struct ReduceBuffer {
 }
 
 /// A row that leaves a [`ReduceBuffer`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct ReducedRow<'a> {
     /// The key bytes it was put under.
@@ -59,6 +61,17 @@ pub struct ReducedRow<'a> {
     pub row: &'a RowBuf,
     /// The timestamp put with it.
     pub timestamp: Option<i64>,
+}
+
+impl fmt::Debug for ReducedRow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReducedRow")
+            .field("key", &Shown(self.key))
+            .field("kind", &self.kind)
+            .field("row", &self.row)
+            .field("timestamp", &self.timestamp)
+            .finish()
+    }
 }
 
 /// The first bytes of a snapshot: whose it is, and in which version.

@@ -41,9 +41,7 @@ impl<'a> DeadLetter<'a> {
 
     fn new(record: &ConsumerRecord<'a>, reason: String, column_path: Option<String>, class: &str) -> Self {
         let mut headers = HeadersBuf::new();
-        for header in record.headers.iter() {
-            headers.push(&header.name(), header.value());
-        }
+        headers.copy_from(&record.headers);
         let mut letter = Self { record: *record, reason, column_path, headers };
         letter.push("topic", record.topic);
         letter.push("partition", &record.partition.to_string());

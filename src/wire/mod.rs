@@ -1,11 +1,13 @@
-//! Kafka's wire primitives: varints, CRC-32C, a bounds-checked reader.
+//! Kafka's wire primitives: varints, CRC-32C, a bounds-checked reader; and how byte strings are shown.
 //!
 //! Agrees with Kafka's `org.apache.kafka.common.utils.ByteUtils` and `Crc32C`.
 
 mod cursor;
+mod shown;
 mod varint;
 
 pub(crate) use cursor::Cursor;
+pub(crate) use shown::Shown;
 pub(crate) use varint::{put_varint, put_varlong, varint_len, varlong_len};
 
 /// The CRC-32C (Castagnoli) of `bytes`, by the processor's own instruction where it has one.
