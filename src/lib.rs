@@ -74,7 +74,6 @@ mod adapters;
 mod compacted;
 mod error;
 mod fixture;
-#[allow(dead_code, reason = "the codecs come to use all of it")]
 mod format;
 mod partition;
 mod record;
@@ -83,7 +82,6 @@ mod sink;
 mod source;
 mod state;
 mod table;
-#[allow(dead_code, unused_imports, reason = "the formats come to use all of it")]
 mod text;
 mod types;
 mod wire;

@@ -15,7 +15,6 @@ mod timestamp;
 
 pub use as_datum::AsDatum;
 pub use buf::RowBuf;
-#[allow(unused_imports, reason = "the decoders come to use it")]
 pub(crate) use buf::Slot;
 pub use changelog_buf::ChangelogBuf;
 pub use datum::{Datum, Entries, Row, ValueSource, Values};

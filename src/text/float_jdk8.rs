@@ -367,8 +367,6 @@ fn split(wide: u128) -> (u64, u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn the_factor_of_log10_2_is_right_as_far_as_it_is_asked() {
         for spare in 2..=37_u32 {
