@@ -48,6 +48,18 @@ pub(crate) struct FormatSettings<'a> {
     pub(crate) schema_registry: Option<&'a Arc<dyn SchemaRegistry>>,
 }
 
+impl Default for FormatSettings<'_> {
+    /// Those of a table's default settings.
+    fn default() -> Self {
+        Self {
+            jdk: Jdk::default(),
+            avro_true_micros: true,
+            avro_json_line_feeds: false,
+            schema_registry: None,
+        }
+    }
+}
+
 /// The columns that a format writes or reads: their fields, and where they are in the table's row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Projection<'a> {

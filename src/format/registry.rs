@@ -1,11 +1,14 @@
 //! Which formats there are: a closed set, one line each.
 
+use std::sync::Arc;
+
 use crate::error::Error;
 use crate::row::{Row, RowKind};
 use crate::types::{DataType, Field};
 
 use super::avro::{
     AvroDecoder, AvroEncoder, AvroOptions, ConfluentDecoder, ConfluentEncoder, ConfluentOptions,
+    MemorySchemaRegistry, SchemaRegistry,
 };
 use super::canal::CanalOptions;
 use super::csv::{CsvDecoder, CsvEncoder, CsvOptions};
@@ -35,9 +38,6 @@ pub(crate) trait FormatOptions: Sized {
     ///
     /// Flink's, for a value or a combination of them that the format refuses in that role.
     fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error>;
-
-    /// Refuses columns that the format does not take in that role.
-    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error>;
 
     /// Whether what does not parse is passed over.
     fn ignores_parse_errors(&self) -> bool {
@@ -84,11 +84,6 @@ macro_rules! formats {
             /// The metadata that it reads from a value, with their types.
             pub(crate) fn metadata(&self) -> Vec<(&'static str, DataType)> {
                 match self { $(Self::$format(_) => <$options>::metadata(),)+ }
-            }
-
-            /// Refuses columns that the format does not take in that role.
-            pub(crate) fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
-                match self { $(Self::$format(options) => options.check(fields, role),)+ }
             }
 
             /// Compiles what writes the projected columns.
@@ -180,6 +175,21 @@ formats! {
     OggJson(OggOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `raw`.
     Raw(RawOptions) => RawEncoder, RawDecoder;
+}
+
+impl Format {
+    /// Refuses columns that the format does not take in that role: compiles them.
+    pub(crate) fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
+        let columns: Vec<usize> = (0..fields.len()).collect();
+        let projection = Projection { fields, columns: &columns, metadata: &[] };
+        // Nobody is asked for a schema before the first row.
+        let registry: Arc<dyn SchemaRegistry> = Arc::new(MemorySchemaRegistry::new());
+        let settings = FormatSettings { schema_registry: Some(&registry), ..FormatSettings::default() };
+        match role {
+            Role::Source => self.decoder(projection, settings).map(drop),
+            Role::Sink => self.encoder(projection, settings).map(drop),
+        }
+    }
 }
 
 /// A format without its options: what can be said of it by name.

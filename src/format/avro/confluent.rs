@@ -182,7 +182,7 @@ fn split(bytes: &[u8]) -> Result<(i32, &[u8]), Error> {
 
 /// The schema of the option, which must be one of the columns; otherwise the one that is derived from them. Flink
 /// derives it in any case, so that columns without one are refused in any case.
-pub(super) fn schema_of(fields: &[Field], options: &ConfluentOptions) -> Result<AvroSchema, Error> {
+fn schema_of(fields: &[Field], options: &ConfluentOptions) -> Result<AvroSchema, Error> {
     let given = options.schema.as_deref().map(|text| parse_for(fields, text)).transpose()?;
     let derived = AvroSchema::of_fields(fields, AvroTimestamps::Legacy)?;
     Ok(given.unwrap_or(derived))
@@ -216,7 +216,6 @@ mod tests {
     use crate::format::avro::MemorySchemaRegistry;
     use crate::format::{NullRow, Scratch};
     use crate::row::{ChangelogBuf, Datum};
-    use crate::text::Jdk;
     use crate::types::LogicalType;
 
     /// Fails the first time, and counts what it is asked.
@@ -257,12 +256,7 @@ mod tests {
     }
 
     fn settings(registry: &Arc<dyn SchemaRegistry>) -> FormatSettings<'_> {
-        FormatSettings {
-            jdk: Jdk::default(),
-            avro_true_micros: true,
-            avro_json_line_feeds: false,
-            schema_registry: Some(registry),
-        }
+        FormatSettings { schema_registry: Some(registry), ..FormatSettings::default() }
     }
 
     fn options() -> ConfluentOptions {

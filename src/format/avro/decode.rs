@@ -54,7 +54,7 @@ impl DecodeRow for AvroDecoder {
 }
 
 /// Refuses what Flink writes and has no converter for: TIMESTAMP_LTZ below the first level.
-pub(super) fn check_readable(fields: &[Field]) -> Result<(), Error> {
+fn check_readable(fields: &[Field]) -> Result<(), Error> {
     let rows = fields.iter().filter_map(|field| match &field.data_type.logical_type {
         LogicalType::Row(row) => Some(row),
         _ => None,
@@ -84,15 +84,9 @@ mod tests {
     use crate::format::avro::{AvroEncoder, AvroTimestamps};
     use crate::format::{EncodeRow, NullRow, Scratch};
     use crate::row::{ChangelogBuf, Datum, Row, RowBuf, Timestamp};
-    use crate::text::Jdk;
 
     fn settings(avro_true_micros: bool) -> FormatSettings<'static> {
-        FormatSettings {
-            jdk: Jdk::default(),
-            avro_true_micros,
-            avro_json_line_feeds: false,
-            schema_registry: None,
-        }
+        FormatSettings { avro_true_micros, ..FormatSettings::default() }
     }
 
     fn decode(decoder: &AvroDecoder, bytes: &[u8]) -> Result<Vec<RowBuf>, Error> {

@@ -6,11 +6,6 @@ use crate::error::Error;
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
 use crate::format::values::{OptionEnum, ValueType, option_enum};
-use crate::types::Field;
-
-use super::confluent::schema_of;
-use super::decode::check_readable;
-use super::schema::AvroSchema;
 
 /// The options of `avro`.
 ///
@@ -84,14 +79,6 @@ impl FormatOptions for AvroOptions {
             false => AvroTimestamps::Correct,
         };
         Ok(Self { encoding, timestamps })
-    }
-
-    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
-        AvroSchema::of_fields(fields, self.timestamps)?;
-        match role {
-            Role::Source => check_readable(fields),
-            Role::Sink => Ok(()),
-        }
     }
 }
 
@@ -168,9 +155,5 @@ impl FormatOptions for ConfluentOptions {
             schema: options.text(&SCHEMA).map(str::to_owned),
             client,
         })
-    }
-
-    fn check(&self, fields: &[Field], _role: Role) -> Result<(), Error> {
-        schema_of(fields, self).map(drop)
     }
 }

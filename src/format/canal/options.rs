@@ -4,7 +4,7 @@ use crate::format::envelope::{self, EnvelopeOptions};
 use crate::format::json::{self, JsonOptions};
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
-use crate::types::{DataType, Field};
+use crate::types::DataType;
 
 /// The options of `canal-json`.
 ///
@@ -53,10 +53,6 @@ impl FormatOptions for CanalOptions {
             database_include: pattern(&DATABASE_INCLUDE)?,
             table_include: pattern(&TABLE_INCLUDE)?,
         })
-    }
-
-    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
-        json::check_fields(fields, role)
     }
 
     fn metadata() -> Vec<(&'static str, DataType)> {

@@ -247,7 +247,6 @@ mod tests {
 
     use crate::format::{NullRow, Scratch};
     use crate::row::ChangelogBuf;
-    use crate::text::Jdk;
     use crate::types::Field;
 
     use super::*;
@@ -257,13 +256,7 @@ mod tests {
             types.iter().map(|text| Field::new("c", text.parse::<DataType>().unwrap())).collect();
         let columns: Vec<_> = (0..fields.len()).collect();
         let projection = Projection { fields: &fields, columns: &columns, metadata: &[] };
-        let settings = FormatSettings {
-            jdk: Jdk::Jdk19Plus,
-            avro_true_micros: true,
-            avro_json_line_feeds: false,
-            schema_registry: None,
-        };
-        CsvDecoder::new(projection, options, settings).unwrap()
+        CsvDecoder::new(projection, options, FormatSettings::default()).unwrap()
     }
 
     /// The rows that `bytes` give, or the error.

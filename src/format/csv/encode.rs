@@ -371,13 +371,6 @@ mod tests {
     use super::super::decode::CsvDecoder;
     use super::*;
 
-    const SETTINGS: FormatSettings<'static> = FormatSettings {
-        jdk: Jdk::Jdk19Plus,
-        avro_true_micros: true,
-        avro_json_line_feeds: false,
-        schema_registry: None,
-    };
-
     fn fields(types: &[&str]) -> Vec<Field> {
         types.iter().map(|text| Field::new("c", text.parse::<DataType>().unwrap())).collect()
     }
@@ -385,7 +378,7 @@ mod tests {
     fn encode(options: &CsvOptions, types: &[&str], row: &[Datum<'_>]) -> Result<String, String> {
         let (fields, columns): (_, Vec<_>) = (fields(types), (0..row.len()).collect());
         let projection = Projection { fields: &fields, columns: &columns, metadata: &[] };
-        let encoder = CsvEncoder::new(projection, options, SETTINGS).unwrap();
+        let encoder = CsvEncoder::new(projection, options, FormatSettings::default()).unwrap();
         let mut out = Vec::new();
         match encoder.encode(RowKind::Insert, row, &mut out) {
             Ok(_) => Ok(String::from_utf8(out).unwrap()),
@@ -464,7 +457,7 @@ mod tests {
             let line = encode(&options, &types, &row).unwrap();
             let (fields, columns): (_, Vec<_>) = (fields(&types), (0..row.len()).collect());
             let projection = Projection { fields: &fields, columns: &columns, metadata: &[] };
-            let decoder = CsvDecoder::new(projection, &options, SETTINGS).unwrap();
+            let decoder = CsvDecoder::new(projection, &options, FormatSettings::default()).unwrap();
             let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
             decoder
                 .decode(Some(line.as_bytes()), &mut Rows::new(&mut out, row.len(), NullRow::Skip, &mut scratch))

@@ -2,9 +2,6 @@ use crate::error::Error;
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
 use crate::format::values::ValueType;
-use crate::types::Field;
-
-use super::check;
 
 /// The options of `csv`.
 ///
@@ -165,10 +162,6 @@ impl FormatOptions for CsvOptions {
             fail_on_missing_columns: options.boolean(&FAIL_ON_MISSING_COLUMNS)?,
             empty_string_as_null: options.boolean(&EMPTY_STRING_AS_NULL)?,
         })
-    }
-
-    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
-        check::check_fields(fields, role)
     }
 }
 

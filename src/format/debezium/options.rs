@@ -3,7 +3,7 @@ use crate::format::envelope::{self, EnvelopeOptions};
 use crate::format::json::{self, JsonOptions};
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
-use crate::types::{DataType, Field};
+use crate::types::DataType;
 
 /// The options of `debezium-json`.
 ///
@@ -44,10 +44,6 @@ impl FormatOptions for DebeziumOptions {
             ));
         }
         Ok(Self { json, schema_include })
-    }
-
-    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
-        json::check_fields(fields, role)
     }
 
     fn metadata() -> Vec<(&'static str, DataType)> {

@@ -426,8 +426,14 @@ impl Planner<'_> {
             LogicalType::Array(element) => {
                 Converter::Array(Box::new(Value::new(b",", self.converter(element)?)))
             }
-            LogicalType::Map(key, value) => self.map(data_type, key, self.converter(value)?)?,
-            LogicalType::Multiset(element) => self.map(data_type, element, Converter::Int)?,
+            LogicalType::Map(key, value) => {
+                check::check_map_key(data_type, key)?;
+                self.map(self.converter(value)?)
+            }
+            LogicalType::Multiset(element) => {
+                check::check_map_key(data_type, element)?;
+                self.map(Converter::Int)
+            }
             LogicalType::Row(row) => Converter::Row(self.members(row.fields(), |field| field)?),
             LogicalType::Null | LogicalType::TimestampTz(_) | LogicalType::Variant | LogicalType::Bitmap => {
                 return Err(check::unsupported(data_type, Role::Sink));
@@ -435,11 +441,10 @@ impl Planner<'_> {
         })
     }
 
-    fn map(&self, data_type: &DataType, key: &DataType, value: Converter) -> Result<Converter, Error> {
-        check::check_map_key(data_type, key)?;
-        Ok(Converter::Map(Box::new(MapConverter {
+    fn map(&self, value: Converter) -> Converter {
+        Converter::Map(Box::new(MapConverter {
             null_key: self.options.map_null_key.clone(),
             value: Value::new(b"\":", value),
-        })))
+        }))
     }
 }

@@ -14,7 +14,6 @@ mod streaming;
 mod tree;
 mod utf8;
 
-pub(crate) use self::check::check_fields;
 pub(crate) use self::decode::JsonDecoder;
 pub(crate) use self::encode::JsonEncoder;
 pub(super) use self::lexer::{Lexer, Token};

@@ -2,9 +2,6 @@ use crate::error::{Error, ErrorKind};
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
 use crate::format::values::ValueType;
-use crate::types::Field;
-
-use super::check::check_fields;
 
 /// The options of `json`, and those that the changelog envelopes share with it.
 ///
@@ -145,10 +142,6 @@ impl FormatOptions for JsonOptions {
 
     fn ignores_parse_errors(&self) -> bool {
         self.ignore_parse_errors
-    }
-
-    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
-        check_fields(fields, role)
     }
 }
 

@@ -3,7 +3,7 @@ use crate::format::envelope::{self, EnvelopeOptions};
 use crate::format::json::{self, JsonOptions};
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
-use crate::types::{DataType, Field};
+use crate::types::DataType;
 
 /// The options of `maxwell-json`.
 ///
@@ -20,10 +20,6 @@ impl FormatOptions for MaxwellOptions {
 
     fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error> {
         Ok(Self { json: JsonOptions::read_shared(options, role)? })
-    }
-
-    fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
-        json::check_fields(fields, role)
     }
 
     fn metadata() -> Vec<(&'static str, DataType)> {

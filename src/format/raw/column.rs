@@ -95,7 +95,7 @@ impl RawType {
 /// # Errors
 ///
 /// Flink's, for another number of columns than one and for a type that the format does not take.
-pub(super) fn only_column(fields: &[Field], charset: Charset) -> Result<(&Field, RawType), Error> {
+fn only_column(fields: &[Field], charset: Charset) -> Result<(&Field, RawType), Error> {
     let [field] = fields else {
         let fields: Vec<_> = fields.iter().map(|field| format!("{field:#}")).collect();
         return Err(Error::new(

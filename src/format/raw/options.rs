@@ -2,10 +2,8 @@ use crate::error::Error;
 use crate::format::options::{OptionReader, OptionSpec, Role};
 use crate::format::registry::FormatOptions;
 use crate::format::unicode::ByteOrder;
-use crate::types::Field;
 
 use super::charset::Charset;
-use super::column::only_column;
 
 /// The options of `raw`.
 ///
@@ -58,9 +56,5 @@ impl FormatOptions for RawOptions {
             // The message of Java's UnsupportedCharsetException is the name alone.
             Err(help) => Err(options.refuse(&CHARSET, name.to_owned()).with_help(help)),
         }
-    }
-
-    fn check(&self, fields: &[Field], _role: Role) -> Result<(), Error> {
-        only_column(fields, self.charset).map(drop)
     }
 }
