@@ -15,6 +15,7 @@ mod options;
 mod pattern;
 mod raw;
 mod registry;
+mod scalar;
 mod suggest;
 mod unicode;
 mod values;

@@ -1,5 +1,6 @@
 use crate::error::{Error, ErrorKind};
 use crate::format::options::Role;
+use crate::format::scalar::Scalar;
 use crate::types::{DataType, Field, LogicalType};
 
 /// Refuses columns that are neither simple nor a flat list of simple values.
@@ -43,34 +44,7 @@ fn check_nested(field: &Field, nested: &DataType) -> Result<(), Error> {
 }
 
 fn is_simple(logical_type: &LogicalType) -> bool {
-    match logical_type {
-        LogicalType::Char(_)
-        | LogicalType::VarChar(_)
-        | LogicalType::Boolean
-        | LogicalType::Binary(_)
-        | LogicalType::VarBinary(_)
-        | LogicalType::Decimal { .. }
-        | LogicalType::TinyInt
-        | LogicalType::SmallInt
-        | LogicalType::Int
-        | LogicalType::BigInt
-        | LogicalType::Float
-        | LogicalType::Double
-        | LogicalType::Date
-        | LogicalType::Time(_)
-        | LogicalType::Timestamp(_)
-        | LogicalType::TimestampLtz(_) => true,
-        LogicalType::TimestampTz(_)
-        | LogicalType::YearMonthInterval(_)
-        | LogicalType::DayTimeInterval(_)
-        | LogicalType::Array(_)
-        | LogicalType::Map(..)
-        | LogicalType::Multiset(_)
-        | LogicalType::Row(_)
-        | LogicalType::Null
-        | LogicalType::Variant
-        | LogicalType::Bitmap => false,
-    }
+    Scalar::of(logical_type).is_some()
 }
 
 /// Times are read in milliseconds at most.

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::format::options::Role;
+use crate::format::scalar::Scalar;
 use crate::format::{DecodeRow, FormatSettings, Projection, Rows, Skip};
 use crate::row::{RowBuf, RowKind, Slot};
 use crate::text;
@@ -11,7 +12,6 @@ use super::check;
 use super::input::Input;
 use super::line::{Dialect, Line};
 use super::options::CsvOptions;
-use super::scalar::Scalar;
 
 /// Reads the first line of a message into the projected columns of a row.
 ///
@@ -136,16 +136,29 @@ enum Converter {
 impl Converter {
     fn new(data_type: &DataType) -> Result<Self, Error> {
         match &data_type.logical_type {
-            LogicalType::Array(element) => Scalar::new(element).map(Self::Array),
+            LogicalType::Array(element) => scalar_of(element).map(Self::Array),
             LogicalType::Row(row) => {
                 let fields = row.fields().iter();
                 let fields =
-                    fields.map(|field| Ok((field.name.as_str().into(), Scalar::new(&field.data_type)?)));
+                    fields.map(|field| Ok((field.name.as_str().into(), scalar_of(&field.data_type)?)));
                 fields.collect::<Result<_, Error>>().map(Self::Row)
             }
-            _ => Scalar::new(data_type).map(Self::Scalar),
+            _ => scalar_of(data_type).map(Self::Scalar),
         }
     }
+}
+
+/// How a cell, or a part of one, is read. In CSV all values are text.
+fn scalar_of(data_type: &DataType) -> Result<Scalar, Error> {
+    let scalar = match data_type.logical_type {
+        LogicalType::Date => Some(Scalar::SqlDate),
+        LogicalType::Time(precision) => {
+            let digits_cut = 3_u8.saturating_sub(precision);
+            Some(Scalar::LocalTime { unit: 10_i32.pow(digits_cut.into()) })
+        }
+        ref logical_type => Scalar::of(logical_type),
+    };
+    scalar.ok_or_else(|| check::unsupported(data_type))
 }
 
 /// What the options say of cells and their parts.
@@ -175,7 +188,11 @@ impl Cells {
         if self.is_null(cell) {
             return Ok(Slot::Null);
         }
-        match scalar.read(cell, row) {
+        let text = match scalar {
+            Scalar::Timestamp | Scalar::TimestampLtz => text::trim_java(cell),
+            _ => cell,
+        };
+        match scalar.parse(text, row) {
             Some(slot) => Ok(slot),
             None if self.ignore_parse_errors => Ok(Slot::Null),
             None => Err(misfit(scalar, cell)),

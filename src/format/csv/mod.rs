@@ -9,7 +9,6 @@ mod input;
 mod line;
 mod options;
 mod quote;
-mod scalar;
 
 pub(crate) use self::decode::CsvDecoder;
 pub(crate) use self::encode::CsvEncoder;

@@ -4,9 +4,9 @@
 //! its number without an exponent. Whatever else it finds it leaves alone, and the tokens' path reads the member. A
 //! property holds the two together: `streaming::tests::compact_members_read_as_tokens_do`.
 
+use crate::format::scalar::Scalar;
 use crate::row::{Decimal, RowBuf, Slot};
 
-use super::scalar::Scalar;
 use super::utf8;
 
 /// The value of `scalar`'s type that starts at `position`, and where it ends: at a comma or a closing brace.
@@ -41,7 +41,15 @@ pub(super) fn read(scalar: Scalar, input: &[u8], position: usize, row: &mut RowB
             let number = Number::read(rest)?;
             (Slot::Decimal(number.decimal(precision, scale)?), number.len)
         }
-        Scalar::String | Scalar::Date | Scalar::Time | Scalar::Timestamp(_) | Scalar::TimestampLtz(_) => {
+        Scalar::String
+        | Scalar::Date
+        | Scalar::SqlDate
+        | Scalar::Time
+        | Scalar::LocalTime { .. }
+        | Scalar::Timestamp
+        | Scalar::TimestampLtz
+        | Scalar::IsoTimestamp
+        | Scalar::IsoTimestampLtz => {
             let (b'"', text) = rest.split_first()? else { return None };
             let (end, plain) = utf8::end_of_string(text, 0);
             let text = if plain { text.get(..end)? } else { return None };

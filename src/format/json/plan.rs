@@ -2,12 +2,13 @@
 
 use crate::error::Error;
 use crate::format::Projection;
+use crate::format::scalar::Scalar;
 use crate::text::{self, Jdk};
 use crate::types::{DataType, Field, LogicalType};
 
 use super::check;
 use super::options::TimestampFormat;
-use super::scalar::Scalar;
+use super::scalar::scalar_of;
 use super::tree::FloatNodes;
 
 /// The fields of an object, in the order of the columns.
@@ -111,7 +112,7 @@ impl Converter {
                 Self::Map(Box::new(Self::Scalar(Scalar::Int)))
             }
             LogicalType::Row(row) => Self::Row(Fields::new(row.fields(), |field| field, timestamp_format)?),
-            _ => Self::Scalar(Scalar::new(data_type, timestamp_format)?),
+            _ => Self::Scalar(scalar_of(data_type, timestamp_format)?),
         })
     }
 

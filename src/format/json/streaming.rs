@@ -8,10 +8,11 @@ use super::compact;
 use super::lexer::{Lexer, Token};
 use super::options::JsonOptions;
 use super::plan::{Converter, FieldPlan, Fields};
-use super::scalar::Scalar;
+use super::scalar;
 use super::tree::FloatNodes;
 use super::utf8;
 use crate::error::{Error, ErrorKind};
+use crate::format::scalar::Scalar;
 use crate::format::{Projection, Rows, Scratch, Skip};
 use crate::row::{RowBuf, RowKind, Slot};
 use crate::text::Jdk;
@@ -199,7 +200,9 @@ impl Walk<'_, '_> {
     #[inline]
     fn converted(&mut self, converter: &Converter) -> Result<Slot, Error> {
         match converter {
-            Converter::Scalar(scalar) => scalar.read(self.lexer, self.row, self.scratch, self.decoder.floats),
+            Converter::Scalar(scalar) => {
+                scalar::read(*scalar, self.lexer, self.row, self.scratch, self.decoder.floats)
+            }
             Converter::Array(element) => self.array(element),
             Converter::Map(value) => self.map(value),
             Converter::Row(fields) => {

@@ -1,6 +1,7 @@
 //! Trees to rows, with the conversions of Flink's tree decoder.
 
 use crate::error::{Error, ErrorKind};
+use crate::format::scalar::Scalar;
 use crate::format::{Projection, Rows, Skip};
 use crate::row::{RowBuf, RowKind, Slot};
 use crate::text::{self, Jdk};
@@ -8,7 +9,7 @@ use crate::text::{self, Jdk};
 use super::super::lexer::{Lexer, Token};
 use super::super::options::JsonOptions;
 use super::super::plan::{Converter, Fields};
-use super::super::scalar::{self, Scalar};
+use super::super::scalar;
 use super::super::utf8;
 use super::number::{self, FloatNodes};
 use super::{Kind, NodeId, Tree};
@@ -271,7 +272,7 @@ impl Reading<'_> {
             }
             _ => scalar.parse(self.tree.print_as_text(node, floats, self.scratch), self.row),
         };
-        slot.ok_or_else(|| scalar.misfit(kind.name()))
+        slot.ok_or_else(|| scalar::misfit(scalar, kind.name()))
     }
 
     #[cold]
