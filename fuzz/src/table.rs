@@ -15,79 +15,64 @@ use super::value::{Value, fields, row};
 pub struct DrawnTable {
     pub table: Table,
     pub settings: Settings,
-    pub fields: Vec<Field>,
-    /// How many of the fields, from the first on, are the key: of a `kafka` table perhaps none.
+    /// Metadata columns last.
+    columns: Vec<Field>,
+    /// How many of the columns, from the first on, are the key: of a `kafka` table perhaps none.
     pub key_len: usize,
-    /// Whether it is one of a format that knows no changes.
+    /// Whether only rows that are added can be written.
     insert_only: bool,
-    metadata: Metadata,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Metadata {
-    timestamp: bool,
-    headers: bool,
 }
 
 impl DrawnTable {
     /// A table of any connector and format. `None`: Flink refuses it.
     pub fn draw(draw: &mut Draw<'_>) -> Option<Self> {
         let upsert = draw.once_in(2);
+        let with_changes = !upsert && draw.once_in(2);
         let with_key = upsert || draw.once_in(2);
-        let insert_only = upsert || draw.once_in(2);
-        let value_format = draw.one_of(if insert_only { INSERT_ONLY } else { ENVELOPES });
+        let value_format = draw.one_of(if with_changes { ENVELOPES } else { INSERT_ONLY });
         let key_format = draw.one_of(INSERT_ONLY);
-        let mut fields = fields(draw, value_format.nesting.min(key_format.nesting.max(1)), "c");
+        let mut columns = fields(draw, value_format.nesting.min(key_format.nesting.max(1)), "c");
         let longest_key = if key_format.identifier == "raw" { 1 } else { 2 };
-        let key_len = if with_key { (draw.below(longest_key) + 1).min(fields.len()) } else { 0 };
-        fields[..key_len].iter_mut().for_each(|field| field.data_type.nullable = false);
-        let mut except_key = with_key && fields.len() > key_len && draw.once_in(2);
-        if value_format.identifier == "raw" {
-            fields.truncate(key_len + 1);
-            except_key = with_key;
+        let key_len = if with_key { (draw.below(longest_key) + 1).min(columns.len()) } else { 0 };
+        columns[..key_len].iter_mut().for_each(|key| key.data_type.nullable = false);
+        let raw = value_format.identifier == "raw";
+        if raw {
+            columns.truncate(key_len + 1);
         }
+        let key: Vec<_> = columns[..key_len].iter().map(|field| field.name.clone()).collect();
 
-        let mut options = TableOptions::new();
-        let connector = if upsert { "upsert-kafka" } else { "kafka" };
-        options.set("connector", connector);
-        options.set("topic", "t");
-        options.set("properties.bootstrap.servers", "localhost:9092");
+        let mut options = TableOptions::from_iter([
+            ("connector", if upsert { "upsert-kafka" } else { "kafka" }),
+            ("topic", "t"),
+            ("properties.bootstrap.servers", "localhost:9092"),
+        ]);
+        draw_format(draw, "value", value_format, &mut options);
         if with_key {
             draw_format(draw, "key", key_format, &mut options);
+            if raw || draw.once_in(2) {
+                options.set("value.fields-include", "EXCEPT_KEY");
+            }
+            if !upsert {
+                options.set("key.fields", key.join(";"));
+            }
         }
-        if except_key {
-            options.set("value.fields-include", "EXCEPT_KEY");
-        }
-        let key_names: Vec<_> = fields[..key_len].iter().map(|field| field.name.clone()).collect();
-        if with_key && !upsert {
-            options.set("key.fields", key_names.join(";"));
-        }
-        draw_format(draw, "value", value_format, &mut options);
 
-        let metadata = Metadata { timestamp: draw.once_in(4), headers: draw.once_in(4) };
-        let mut schema = fields.iter().fold(TableSchema::builder(), |schema, field| {
-            schema.column(field.name.clone(), field.data_type.clone())
+        let mut schema = columns.iter().fold(TableSchema::builder(), |schema, column| {
+            schema.column(column.name.clone(), column.data_type.clone())
         });
-        if metadata.timestamp {
-            schema =
-                schema.column_by_metadata("the time", LogicalType::TimestampLtz(3), Some("timestamp"), false);
-        }
-        if metadata.headers {
-            let headers = LogicalType::map(LogicalType::STRING, LogicalType::BYTES);
-            schema = schema.column_by_metadata("the headers", headers, Some("headers"), false);
+        for (key, data_type) in metadata() {
+            if draw.once_in(4) {
+                let column = Field::new(format!("the {key}"), data_type.clone());
+                schema = schema.column_by_metadata(column.name.clone(), data_type, Some(key), false);
+                columns.push(column);
+            }
         }
         if upsert {
-            schema = schema.primary_key(key_names);
+            schema = schema.primary_key(key);
         }
         let table = Table::new(schema.build().ok()?, options).ok()?;
-        Some(Self {
-            table,
-            settings: settings(draw),
-            fields,
-            key_len,
-            insert_only: insert_only && !upsert,
-            metadata,
-        })
+        let insert_only = !upsert && !with_changes;
+        Some(Self { table, settings: settings(draw), columns, key_len, insert_only })
     }
 
     /// The kind of a row: now and then one that the table does not take.
@@ -98,18 +83,16 @@ impl DrawnTable {
         draw.one_of(&[RowKind::Insert, RowKind::UpdateAfter, RowKind::Delete, RowKind::UpdateBefore])
     }
 
-    /// A row of the table, metadata columns last.
+    /// A row of the table: now and then with a value of another type.
     pub fn row(&self, draw: &mut Draw<'_>) -> Vec<Value> {
-        let mut fields = self.fields.clone();
-        if self.metadata.timestamp {
-            fields.push(Field::new("the time", LogicalType::TimestampLtz(3)));
-        }
-        if self.metadata.headers {
-            let headers = LogicalType::map(LogicalType::STRING, LogicalType::BYTES);
-            fields.push(Field::new("the headers", headers));
-        }
-        row(draw, &fields)
+        row(draw, &self.columns)
     }
+}
+
+/// What a sink writes beside key and value.
+fn metadata() -> [(&'static str, LogicalType); 2] {
+    let headers = LogicalType::map(LogicalType::STRING, LogicalType::BYTES);
+    [("timestamp", LogicalType::TimestampLtz(3)), ("headers", headers)]
 }
 
 fn settings(draw: &mut Draw<'_>) -> Settings {
