@@ -34,7 +34,7 @@ impl RecordCodec {
         Ok(Self {
             key: key.transpose()?,
             value: value.map_err(|error| error.with_part(Part::Value))?,
-            metadata: MetadataColumns::new(sink),
+            metadata: MetadataColumns::new(sink)?,
             not_null: NotNullCheck::new(settings.not_null_enforcer, layout.columns()),
             topics: topics.single().is_none().then(|| topics.clone()),
         })

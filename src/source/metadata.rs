@@ -1,7 +1,7 @@
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::record::{ConsumerRecord, Headers};
 use crate::row::{Datum, RowBuf, Timestamp};
-use crate::table::{MetadataColumn, ReadableMetadata, TableSource};
+use crate::table::{MetadataColumn, ReadableMetadata, TableSource, WritableMetadata, no_cast};
 use crate::types::LogicalType;
 
 /// A metadata column of the connector, compiled: what of the record it holds.
@@ -47,20 +47,17 @@ impl RecordMetadata {
             LogicalType::BigInt => Some(Integer::BigInt),
             _ => None,
         };
-        let is_text = matches!(declared, LogicalType::Char(_) | LogicalType::VarChar(_));
-        let is_time = matches!(declared, LogicalType::Timestamp(_) | LogicalType::TimestampLtz(_));
+        let fits = |metadata: WritableMetadata, content| metadata.fits(declared).then_some(content);
         let content = match metadata.metadata {
             ReadableMetadata::Format(_) => return Ok(None),
-            ReadableMetadata::Topic => is_text.then_some(Content::Topic),
+            ReadableMetadata::Topic => fits(WritableMetadata::Topic, Content::Topic),
             ReadableMetadata::Partition => integer().map(Content::Partition),
-            ReadableMetadata::Headers => matches!(declared, LogicalType::Map(..)).then_some(Content::Headers),
-            ReadableMetadata::HeaderList => {
-                matches!(declared, LogicalType::Array(_)).then_some(Content::HeaderList)
-            }
+            ReadableMetadata::Headers => fits(WritableMetadata::Headers, Content::Headers),
+            ReadableMetadata::HeaderList => fits(WritableMetadata::HeaderList, Content::HeaderList),
             ReadableMetadata::LeaderEpoch => integer().map(Content::LeaderEpoch),
             ReadableMetadata::Offset => integer().map(Content::Offset),
-            ReadableMetadata::Timestamp => is_time.then_some(Content::Timestamp),
-            ReadableMetadata::TimestampType => is_text.then_some(Content::TimestampType),
+            ReadableMetadata::Timestamp => fits(WritableMetadata::Timestamp, Content::Timestamp),
+            ReadableMetadata::TimestampType => fits(WritableMetadata::Topic, Content::TimestampType),
         };
         let content = content.ok_or_else(|| no_cast(declared))?;
         Ok(Some(Self { column: metadata.column, content }))
@@ -136,12 +133,6 @@ fn holds(declared: &LogicalType, of_format: &LogicalType) -> bool {
         }
         _ => declared == of_format,
     }
-}
-
-#[cold]
-fn no_cast(declared: &LogicalType) -> Error {
-    Error::new(ErrorKind::Table, format!("a metadata column is not cast to {declared}"))
-        .with_help("declare it with the type that Flink gives it, and cast its values")
 }
 
 fn fill_map(headers: Headers<'_>, row: &mut RowBuf, column: usize) {

@@ -26,6 +26,43 @@ pub enum WritableMetadata {
     Timestamp,
 }
 
+impl WritableMetadata {
+    /// Whether a column of the type has values that need no cast, as a planner would put one in: that is the caller's.
+    pub(crate) fn fits(self, declared: &LogicalType) -> bool {
+        match (self, declared) {
+            (Self::Topic, declared) => is_text(declared),
+            (Self::Timestamp, declared) => {
+                matches!(declared, LogicalType::Timestamp(_) | LogicalType::TimestampLtz(_))
+            }
+            (Self::Headers, LogicalType::Map(name, value)) => is_header(name, value),
+            (Self::HeaderList, LogicalType::Array(header)) => match &header.logical_type {
+                LogicalType::Row(header) => match header.fields() {
+                    [name, value] => is_header(&name.data_type, &value.data_type),
+                    _ => false,
+                },
+                _ => false,
+            },
+            (Self::Headers | Self::HeaderList, _) => false,
+        }
+    }
+}
+
+fn is_header(name: &DataType, value: &DataType) -> bool {
+    is_text(&name.logical_type)
+        && matches!(value.logical_type, LogicalType::Binary(_) | LogicalType::VarBinary(_))
+}
+
+fn is_text(logical_type: &LogicalType) -> bool {
+    matches!(logical_type, LogicalType::Char(_) | LogicalType::VarChar(_))
+}
+
+/// The refusal of a metadata column whose values would have to be cast.
+#[cold]
+pub(crate) fn no_cast(declared: &LogicalType) -> Error {
+    Error::new(ErrorKind::Table, format!("a metadata column is not cast to {declared}"))
+        .with_help("declare it with the type that Flink gives it, and cast its values")
+}
+
 /// A part of a record, besides the columns of key and value, that a row can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ReadableMetadata {
@@ -227,4 +264,28 @@ fn invalid_type(
             table.summary_name()
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_that_needs_a_cast_does_not_fit() {
+        use WritableMetadata::{HeaderList, Headers, Timestamp, Topic};
+        for (metadata, declared, fits) in [
+            (Topic, "VARCHAR(7)", true),
+            (Topic, "BYTES", false),
+            (Timestamp, "TIMESTAMP(9)", true),
+            (Timestamp, "BIGINT", false),
+            (Headers, "MAP<STRING, BYTES NOT NULL>", true),
+            (Headers, "MAP<STRING, STRING>", false),
+            (HeaderList, "ARRAY<ROW<name STRING, content BYTES>>", true),
+            (HeaderList, "ARRAY<ROW<name STRING, content STRING>>", false),
+            (HeaderList, "MAP<STRING, BYTES>", false),
+        ] {
+            let declared: DataType = declared.parse().unwrap();
+            assert_eq!(metadata.fits(&declared.logical_type), fits, "{metadata:?}: {declared}");
+        }
+    }
 }

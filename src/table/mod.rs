@@ -28,7 +28,7 @@ pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
 pub use self::lints::{Lint, LintKind};
 pub use self::metadata::WritableMetadata;
-pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata};
+pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata, no_cast};
 pub use self::modes::{DeliveryGuarantee, TransactionNamingStrategy, ValueFieldsInclude};
 pub use self::options::{Connector, TableOptions};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
