@@ -7,9 +7,12 @@ use std::collections::HashMap;
 use super::resolve::promotes;
 use super::schema::{AvroSchema, NamedKind, NamedType, Node};
 
-/// Whether `reader` can read every datum of `writer`.
+/// How deep types are compared that name others: far deeper than people nest them.
+const MAX_DEPTH: usize = 256;
+
+/// Whether `reader` can read every datum of `writer`. What nests deeper than 256 types is taken not to fit.
 pub(super) fn can_read(reader: &AvroSchema, writer: &AvroSchema) -> bool {
-    Comparison { reader, writer, named: HashMap::new() }.reads(&reader.root, &writer.root)
+    Comparison { reader, writer, named: HashMap::new(), depth: 0 }.reads(&reader.root, &writer.root)
 }
 
 struct Comparison<'a> {
@@ -17,6 +20,8 @@ struct Comparison<'a> {
     writer: &'a AvroSchema,
     /// Whether the one reads the other, of named types. While they are being compared it does, which ends the recursion.
     named: HashMap<(usize, usize), bool>,
+    /// How many named types are around the place.
+    depth: usize,
 }
 
 impl Comparison<'_> {
@@ -33,7 +38,9 @@ impl Comparison<'_> {
                     return *known;
                 }
                 self.named.insert((*to, *from), true);
-                let reads = self.reads_named(*to, *from);
+                self.depth += 1;
+                let reads = self.depth <= MAX_DEPTH && self.reads_named(*to, *from);
+                self.depth -= 1;
                 self.named.insert((*to, *from), reads);
                 reads
             }
@@ -115,6 +122,29 @@ mod tests {
         let union = format!("[{},{}]", of(r#""X""#, "int"), of(r#""Y","aliases":["X"]"#, "string"));
         assert!(reads(&record(&union, r#""Y""#), &writer));
         assert!(!reads(&record(&union, r#""X""#), &writer));
+    }
+
+    #[test]
+    fn a_chain_of_names_is_compared_so_far_and_no_further() {
+        // Each record holds the one before it, and only the last is in both schemas.
+        let chain = |length: usize, side: &str| {
+            let link = |k: usize| match k {
+                0 => String::new(),
+                _ => format!(r#"{{"name":"v","type":"R{}"}}"#, k - 1),
+            };
+            let defined: String = (0..length)
+                .map(|k| {
+                    let record = format!(r#"{{"type":"record","name":"R{k}","fields":[{}]}}"#, link(k));
+                    format!(r#"{{"name":"{side}{k}","type":["null",{record}],"default":null}},"#)
+                })
+                .collect();
+            let last = length - 1;
+            format!(
+                r#"{{"type":"record","name":"R","fields":[{defined}{{"name":"last","type":"R{last}"}}]}}"#
+            )
+        };
+        assert!(reads(&chain(200, "a"), &chain(200, "b")));
+        assert!(!reads(&chain(5000, "a"), &chain(5000, "b")));
     }
 
     #[test]
