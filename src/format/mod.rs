@@ -117,6 +117,8 @@ pub(crate) struct Scratch {
     pub(crate) tree: json::Tree,
     /// The metadata of a message with several rows.
     pub(crate) row: RowBuf,
+    /// Which columns a message names in its images from before the change.
+    pub(crate) named: Vec<bool>,
 }
 
 /// What becomes of a row NULL, which some of Flink's decoders hand on where a value is corrupt.
@@ -161,9 +163,10 @@ impl<'a> Rows<'a> {
         (self.out.push(kind, self.width), self.scratch)
     }
 
-    /// The last row, and the one before it.
-    pub(crate) fn last_two(&mut self) -> Option<(&mut RowBuf, &mut RowBuf)> {
-        self.out.last_two_mut()
+    /// The last row, the one before it, and the scratch beside them.
+    pub(crate) fn last_two(&mut self) -> Option<(&mut RowBuf, &mut RowBuf, &mut Scratch)> {
+        let (last, before) = self.out.last_two_mut()?;
+        Some((last, before, self.scratch))
     }
 
     /// Takes the last row back.

@@ -133,8 +133,10 @@ impl Message<'_, '_> {
         let images = self.decoder.layout.images;
         let (before, after) = images.members();
         let (before, after) = (self.tree.get(self.node, before), self.tree.get(self.node, after));
-        if operation == Operation::Other {
-            self.rows.skip(Skip::Filtered);
+        match operation {
+            Operation::Other => self.rows.skip(Skip::Filtered),
+            Operation::Update => self.note_names(before),
+            Operation::Insert | Operation::Delete => {}
         }
         match images {
             Images::BeforeAndAfter | Images::DataAndOld => self.change(operation, before, after),
@@ -240,16 +242,24 @@ impl Message<'_, '_> {
         Ok(())
     }
 
-    /// Gives the row before an update the values that the update has not changed: those whose names stand nowhere in
-    /// `old`, be it in the image of another row or inside a nested value.
-    fn complete(&mut self) {
-        let (before, _) = self.decoder.layout.images.members();
-        let (Some(old), Some((after, before))) = (self.tree.get(self.node, before), self.rows.last_two())
-        else {
+    /// Notes the columns that `old` names, be it in the image of another row or inside a nested value: once for all
+    /// rows of the message.
+    fn note_names(&mut self, old: Option<NodeId>) {
+        if self.decoder.layout.images == Images::BeforeAndAfter {
             return;
-        };
-        for (name, column) in &self.decoder.columns {
-            if before.datum(*column).is_null() && !self.tree.names(old, name) {
+        }
+        let is_named = |name: &str| old.is_some_and(|old| self.tree.names(old, name));
+        let named = &mut self.rows.scratch.named;
+        named.clear();
+        named.extend(self.decoder.columns.iter().map(|(name, _)| is_named(name)));
+    }
+
+    /// Gives the row before an update the values that the update has not changed: those of columns that are named
+    /// nowhere.
+    fn complete(&mut self) {
+        let Some((after, before, scratch)) = self.rows.last_two() else { return };
+        for ((_, column), is_named) in self.decoder.columns.iter().zip(&scratch.named) {
+            if before.datum(*column).is_null() && !is_named {
                 before.set(*column, after.datum(*column));
             }
         }
