@@ -34,9 +34,9 @@
 //!
 //! | to | take |
 //! |---|---|
-//! | say what a table is, as Flink does | [`Table::from_ddl`], [`Table::new`], [`Settings`] |
+//! | say what a table is, as Flink does | [`Table::from_ddl`], [`Table::new`], [`Settings`]; [`Table::explain`] tells what follows |
 //! | lend it rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`JsonRows`] for test data |
-//! | write records | [`UpsertEncoder`], [`ChangelogEncoder`] |
+//! | write records | [`UpsertEncoder`], [`ChangelogEncoder`]; [`DebeziumEncoder`] for events as Debezium has them |
 //! | write batches | [`RecordAccumulator`] over an encoder, [`RecordBatchBuilder`] over records |
 //! | choose partitions | [`partition_for_key`], [`Partitioner`] and its implementations |
 //! | spare a topic needless tombstones | [`UpdatePairs`], [`ReduceBuffer`], [`UpsertMaterializer`] |

@@ -19,7 +19,7 @@ fn is_copied<T: Copy + Send + Sync + Debug>() {}
 
 #[test]
 fn types_cross_threads_are_shown_and_mostly_cloned() {
-    hold!(crosses_threads: Error, MemorySchemaRegistry, ChangelogNormalizer, UpsertMaterializer);
+    hold!(crosses_threads: Error, MemorySchemaRegistry, ChangelogNormalizer);
     hold!(is_cloned:
         AvroSchema, ChangelogBuf, ChangelogDecoder, ChangelogEncoder, Column, ColumnKind, DataType, DeadLetter,
         DebeziumEncoder, DecodeBuf, DefaultPartitioner, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
@@ -27,7 +27,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
         PrimaryKey, RecordAccumulator, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
         Records<'_>, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
-        UpsertDecoder, UpsertEncoder, VersionedTable, Watermark,
+        UpsertDecoder, UpsertEncoder, UpsertMaterializer, VersionedTable, Watermark,
     );
     hold!(is_copied:
         AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,

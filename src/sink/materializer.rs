@@ -37,7 +37,7 @@ use crate::state::{MemoryStore, StateStore, append_key, append_row, read_row, ro
 /// assert_eq!(shown, [format!("+I {a}"), format!("+U {b}"), format!("+U {a}"), format!("-D {a}")]);
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct UpsertMaterializer<S = MemoryStore> {
     columns: usize,
     key_columns: Box<[usize]>,
