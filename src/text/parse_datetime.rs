@@ -29,38 +29,41 @@ pub(crate) fn parse_time_iso(text: &str) -> Option<i32> {
 ///
 /// Days up to 31 which the month has not are its last, and `24:00:00` is the next day's midnight.
 pub(crate) fn parse_timestamp_sql(text: &str) -> Option<(i64, u32)> {
-    let mut cursor = Cursor::new(text);
-    let moment = cursor.moment(b" ", Seconds::Required, ResolverStyle::Smart)?;
-    cursor.end()?;
-    Some(moment.local())
+    date_and_time(text, b" ", Seconds::Required, ResolverStyle::Smart, b"").map(Moment::local)
 }
 
 /// The same of a TIMESTAMP such as `2024-02-29T12:34:56.789`, with `T` or `t` and perhaps without seconds. Day and hour
 /// must be real ones.
 pub(crate) fn parse_timestamp_iso(text: &str) -> Option<(i64, u32)> {
-    let mut cursor = Cursor::new(text);
-    let moment = cursor.moment(b"Tt", Seconds::Optional, ResolverStyle::Strict)?;
-    cursor.end()?;
-    Some(moment.local())
+    date_and_time(text, b"Tt", Seconds::Optional, ResolverStyle::Strict, b"").map(Moment::local)
 }
 
 /// The same of a TIMESTAMP_LTZ such as `2024-02-29 12:34:56.789Z`, as lenient as [`parse_timestamp_sql`].
 pub(crate) fn parse_timestamp_ltz_sql(text: &str) -> Option<(i64, u32)> {
-    let mut cursor = Cursor::new(text);
-    let moment = cursor.moment(b" ", Seconds::Required, ResolverStyle::Smart)?;
-    cursor.one_of(b"Z")?;
-    cursor.end()?;
-    Some(moment.instant())
+    date_and_time(text, b" ", Seconds::Required, ResolverStyle::Smart, b"Z").map(Moment::instant)
 }
 
 /// The same of a TIMESTAMP_LTZ such as `2024-02-29T12:34:56.789Z`, perhaps without seconds. Unlike
 /// [`parse_timestamp_iso`] it takes days and hours that are not real, and no `t`.
 pub(crate) fn parse_timestamp_ltz_iso(text: &str) -> Option<(i64, u32)> {
+    date_and_time(text, b"T", Seconds::Optional, ResolverStyle::Smart, b"Z").map(Moment::instant)
+}
+
+/// A date, one of the separators, a time and `zone`.
+#[inline]
+fn date_and_time(
+    text: &str,
+    separators: &[u8],
+    seconds: Seconds,
+    style: ResolverStyle,
+    zone: &[u8],
+) -> Option<Moment> {
     let mut cursor = Cursor::new(text);
-    let moment = cursor.moment(b"T", Seconds::Optional, ResolverStyle::Smart)?;
-    cursor.one_of(b"Z")?;
-    cursor.end()?;
-    Some(moment.instant())
+    let date = cursor.date()?;
+    cursor.one_of(separators)?;
+    let time = cursor.time(seconds)?.resolve(style)?;
+    (cursor.rest() == zone).then_some(())?;
+    Some(Moment { days: resolve_date(date, style)? + time.days, ..time })
 }
 
 fn time_of_day(text: &str, seconds: Seconds, style: ResolverStyle) -> Option<i32> {
@@ -261,14 +264,6 @@ impl<'a> Cursor<'a> {
         self.0 = rest;
         let places = [100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000, 100, 10, 1];
         self.digits(9).iter().zip(places).map(|(digit, place)| u32::from(digit - b'0') * place).sum()
-    }
-
-    /// A date, one of the separators and a time.
-    fn moment(&mut self, separators: &[u8], seconds: Seconds, style: ResolverStyle) -> Option<Moment> {
-        let date = self.date()?;
-        self.one_of(separators)?;
-        let time = self.time(seconds)?.resolve(style)?;
-        Some(Moment { days: resolve_date(date, style)? + time.days, ..time })
     }
 }
 
