@@ -39,8 +39,9 @@ pub(crate) trait FormatOptions: Sized {
     /// Flink's, for a value or a combination of them that the format refuses in that role.
     fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error>;
 
-    /// Whether what does not parse is passed over.
-    fn ignores_parse_errors(&self) -> bool {
+    /// Whether what fails behind the format, as it hands a row on, is passed over like what does not parse. Flink's
+    /// `json` does so with `ignore-parse-errors`; the others hand their rows on when they are through.
+    fn ignores_later_errors(&self) -> bool {
         false
     }
 
@@ -76,9 +77,9 @@ macro_rules! formats {
                 match self { $(Self::$format(_) => <$options>::INSERT_ONLY,)+ }
             }
 
-            /// Whether what does not parse is passed over.
-            pub(crate) fn ignores_parse_errors(&self) -> bool {
-                match self { $(Self::$format(options) => options.ignores_parse_errors(),)+ }
+            /// Whether what fails behind the format is passed over like what does not parse.
+            pub(crate) fn ignores_later_errors(&self) -> bool {
+                match self { $(Self::$format(options) => options.ignores_later_errors(),)+ }
             }
 
             /// The metadata that it reads from a value, with their types.
@@ -102,9 +103,7 @@ macro_rules! formats {
                     })+
                 })
             }
-        }
 
-        impl Format {
             /// Compiles what reads the projected columns.
             ///
             /// # Errors

@@ -23,8 +23,8 @@ pub(super) struct RowAssembler {
     upsert: bool,
     /// Whether rows that a format makes NULL delete too.
     null_row: NullRow,
-    /// Whether the value's format passes errors over: also that of a key that is a row NULL.
-    ignore_parse_errors: bool,
+    /// Whether the value's format passes over what fails behind it: a key that is a row NULL.
+    ignores_later_errors: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ impl RowAssembler {
             metadata,
             width: layout.columns().len(),
             upsert,
-            ignore_parse_errors: value.format.ignores_parse_errors(),
+            ignores_later_errors: value.format.ignores_later_errors(),
             null_row: if upsert && settings.corrupt_value_deletes { NullRow::Delete } else { NullRow::Skip },
         })
     }
@@ -129,7 +129,7 @@ impl RowAssembler {
     /// may pass over it as it passes over all errors.
     #[cold]
     fn null_key_row(&self, record: &ConsumerRecord<'_>) -> Result<Decoded, Error> {
-        if self.ignore_parse_errors && record.value.is_some() {
+        if self.ignores_later_errors && record.value.is_some() {
             return Ok(Decoded::Skipped(SkipReason::UnreadableKey));
         }
         Err(Error::new(ErrorKind::Data, "the key does not parse, and there is a value to hang on it")

@@ -140,7 +140,7 @@ impl FormatOptions for JsonOptions {
         })
     }
 
-    fn ignores_parse_errors(&self) -> bool {
+    fn ignores_later_errors(&self) -> bool {
         self.ignore_parse_errors
     }
 }
