@@ -10,6 +10,7 @@ mod draw;
 mod json_decode;
 mod record_batch;
 mod restore;
+mod round_trip;
 mod row_to_batch;
 mod table;
 mod type_text;
@@ -22,6 +23,7 @@ pub use self::draw::Draw;
 pub use self::json_decode::json_decode;
 pub use self::record_batch::record_batch;
 pub use self::restore::restore;
+pub use self::round_trip::round_trip;
 pub use self::row_to_batch::row_to_batch;
 pub use self::table::DrawnTable;
 pub use self::type_text::type_text;
@@ -35,6 +37,7 @@ pub const TARGETS: &[Target] = &[
     ("json_decode", json_decode),
     ("record_batch", record_batch),
     ("restore", restore),
+    ("round_trip", round_trip),
     ("row_to_batch", row_to_batch),
     ("type_text", type_text),
 ];

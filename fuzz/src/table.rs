@@ -21,6 +21,8 @@ pub struct DrawnTable {
     pub key_len: usize,
     /// Whether only rows that are added can be written.
     insert_only: bool,
+    /// Whether its records are read back to the rows that they were.
+    pub is_lossless: bool,
 }
 
 impl DrawnTable {
@@ -45,6 +47,7 @@ impl DrawnTable {
             ("connector", if upsert { "upsert-kafka" } else { "kafka" }),
             ("topic", "t"),
             ("properties.bootstrap.servers", "localhost:9092"),
+            ("properties.group.id", "g"),
         ]);
         draw_format(draw, "value", value_format, &mut options);
         if with_key {
@@ -72,7 +75,8 @@ impl DrawnTable {
         }
         let table = Table::new(schema.build().ok()?, options).ok()?;
         let insert_only = !upsert && !with_changes;
-        Some(Self { table, settings: settings(draw), columns, key_len, insert_only })
+        let is_lossless = ["key", "value"].iter().all(|part| is_lossless(part, table.options()));
+        Some(Self { table, settings: settings(draw), columns, key_len, insert_only, is_lossless })
     }
 
     /// The kind of a row: now and then one that the table does not take.
@@ -93,6 +97,12 @@ impl DrawnTable {
 fn metadata() -> [(&'static str, LogicalType); 2] {
     let headers = LogicalType::map(LogicalType::STRING, LogicalType::BYTES);
     [("timestamp", LogicalType::TimestampLtz(3)), ("headers", headers)]
+}
+
+/// csv has no way back for empty texts, NULLs and years of more than four digits, Avro's JSON none for NaN.
+fn is_lossless(part: &str, options: &TableOptions) -> bool {
+    options.get(&format!("{part}.format")) != Some("csv")
+        && options.get(&format!("{part}.avro.encoding")) != Some("json")
 }
 
 fn settings(draw: &mut Draw<'_>) -> Settings {

@@ -1,0 +1,41 @@
+use upsert_kafka::{
+    ConsumerRecord, DecodeBuf, Decoded, Record, RecordBuf, RecordEncoder, RowBuf, RowKind, TimestampType,
+};
+
+use super::codec::{Decoder, Encoder};
+use super::draw::Draw;
+use super::table::DrawnTable;
+
+/// The records of any table are read, and what they are read to is written and read to the same.
+pub fn round_trip(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let Some(drawn) = DrawnTable::draw(&mut draw) else { return };
+    let encoder = Encoder::new(&drawn.table, &drawn.settings);
+    let decoder = Decoder::new(&drawn.table, &drawn.settings);
+    let (Ok(encoder), Ok(decoder)) = (encoder, decoder) else { return };
+    let (mut record, mut rows) = (RecordBuf::new(), DecodeBuf::new());
+    while !draw.is_empty() {
+        let (kind, row) = (drawn.row_kind(&mut draw), drawn.row(&mut draw));
+        let Ok(Some(written)) = encoder.encode(kind, &row, &mut record) else { continue };
+        let Some((kind, row)) = read(&decoder, &written, &mut rows) else {
+            assert!(!drawn.is_lossless, "{written:?} is not read");
+            continue;
+        };
+        if let Ok(Some(written)) = encoder.encode(kind, &row, &mut record)
+            && drawn.is_lossless
+        {
+            let again = read(&decoder, &written, &mut rows).expect("another such record was read");
+            assert_eq!(format!("{again:?}"), format!("{:?}", (kind, row)), "{written:?}");
+        }
+    }
+}
+
+/// The row of a record, where it holds one.
+fn read(decoder: &Decoder, record: &Record<'_>, buf: &mut DecodeBuf) -> Option<(RowKind, RowBuf)> {
+    let timestamp = record.timestamp.unwrap_or(0);
+    let record = ConsumerRecord::new(record.key, record.value)
+        .with_headers(record.headers)
+        .with_timestamp(timestamp, TimestampType::CreateTime);
+    let Ok(Decoded::Rows(1)) = decoder.decode(&record, buf) else { return None };
+    buf.iter().next().map(|(kind, row)| (kind, row.clone()))
+}
