@@ -1,7 +1,7 @@
 //! Eight digits at a time, in one word, without a table and without a loop.
 //!
-//! How many of them are appended is found by comparisons beside the computation and not from its result: where the
-//! next text goes would else have to wait for the digits of this one.
+//! How many of them are appended is found beside the computation and not from its result: where the next text goes
+//! would else have to wait for the digits of this one.
 
 /// 10^8: what one word of digits counts up to.
 pub(super) const WORD: u64 = 100_000_000;
@@ -22,10 +22,35 @@ const ASCII: u64 = u64::from_le_bytes([b'0'; 8]);
 /// The powers of ten between 1 and [`WORD`].
 const POWERS: [u64; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// Appends `number`, which is below [`WORD`], without zeros in front.
+/// By the length of a number in bits, less one: what its count of digits and a carry are read from.
+///
+/// Numbers of one length have as many digits, or one more from a power of ten on: that power carries into the upper
+/// half.
+static COUNTS: [u64; 32] = {
+    let mut counts = [0; 32];
+    let mut length = 0;
+    while length < 32 {
+        let digits = (1_u64 << length).ilog10() + 1;
+        let power = 10_u64.pow(digits);
+        let digits = (digits as u64) << 32;
+        counts[length] = if power >> length == 1 { digits + (1 << 32) - power } else { digits };
+        length += 1;
+    }
+    counts
+};
+
+/// How many digits `number` has, which is below 2^32.
 #[inline]
+fn count(number: u64) -> usize {
+    let length = (number | 1).ilog2() & 31;
+    ((number + COUNTS[length as usize]) >> 32) as usize
+}
+
+/// Appends `number`, which is below [`WORD`], without zeros in front. Not inlined: the numbers of a row come through the
+/// same few instructions.
+#[inline(never)]
 fn append_head(out: &mut Vec<u8>, number: u64) {
-    let count = 1 + POWERS.map(|power| usize::from(number >= power)).iter().sum::<usize>();
+    let count = count(number);
     let end = out.len() + count;
     out.extend_from_slice(&((digits(number) | ASCII) >> (8 * (8 - count))).to_le_bytes());
     out.truncate(end);
@@ -34,9 +59,12 @@ fn append_head(out: &mut Vec<u8>, number: u64) {
 /// Appends `number` in decimal.
 #[inline]
 pub(super) fn append_unsigned(out: &mut Vec<u8>, number: u64) {
-    if number < WORD {
-        return append_head(out, number);
-    }
+    if number < WORD { append_head(out, number) } else { append_long(out, number) }
+}
+
+/// Appends `number`, which is not below [`WORD`].
+#[inline(never)]
+fn append_long(out: &mut Vec<u8>, number: u64) {
     let head = number / WORD;
     if head < WORD {
         append_head(out, head);
@@ -74,6 +102,16 @@ mod tests {
             append_unsigned(&mut out, number);
             assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
         }
+    }
+
+    #[test]
+    fn numbers_have_as_many_digits_as_they_are_written_with() {
+        let powers = (0..10).map(|exponent| 10_u64.pow(exponent));
+        let lengths = (0..32).map(|length| 1_u64 << length);
+        for number in powers.chain(lengths).flat_map(|number| [number - 1, number, number + 1]) {
+            assert_eq!(count(number), number.to_string().len(), "{number}");
+        }
+        assert_eq!(count(u32::MAX.into()), 10);
     }
 
     #[test]
