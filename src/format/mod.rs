@@ -35,6 +35,7 @@ use crate::error::Error;
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
 use crate::text::Jdk;
 use crate::types::Field;
+use crate::wire::Buffer;
 
 /// What the table's options cannot say and the formats must know.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +85,7 @@ pub(crate) enum Encoded {
 /// A compiled format: writes the projected columns of a row.
 pub(crate) trait EncodeRow {
     /// Appends the row to `out`. On an error `out` may hold a part of it: the caller truncates.
-    fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error>;
+    fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error>;
 }
 
 /// A compiled format: reads the bytes of a key or a value into the projected columns of rows.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::row::{Row, RowKind};
 use crate::types::{DataType, Field};
+use crate::wire::Buffer;
 
 use super::avro::{
     AvroDecoder, AvroEncoder, AvroOptions, ConfluentDecoder, ConfluentEncoder, ConfluentOptions,
@@ -147,7 +148,7 @@ macro_rules! formats {
                 &self,
                 kind: RowKind,
                 row: &R,
-                out: &mut Vec<u8>,
+                out: &mut Buffer,
             ) -> Result<Encoded, Error> {
                 match self { $(Self::$format(encoder) => encoder.encode(kind, row, out),)+ }
             }

@@ -3,6 +3,7 @@ use crate::format::{EncodeRow, Encoded, RowEncoder};
 use crate::record::Record;
 use crate::row::{Row, RowKind};
 use crate::table::{Settings, TableSink, Topics};
+use crate::wire::Buffer;
 
 use super::metadata::MetadataColumns;
 use super::not_null::NotNullCheck;
@@ -49,7 +50,7 @@ impl RecordCodec {
         row: &R,
         buf: &'b mut RecordBuf,
     ) -> Result<Option<Record<'b>>, Error> {
-        let write_value = |out: &mut Vec<u8>| match tombstone {
+        let write_value = |out: &mut Buffer| match tombstone {
             true => Ok(Encoded::Null),
             false => self.value.encode(kind, row, out),
         };
@@ -63,7 +64,7 @@ impl RecordCodec {
         &self,
         row: &R,
         buf: &'b mut RecordBuf,
-        write_value: impl FnOnce(&mut Vec<u8>) -> Result<Encoded, Error>,
+        write_value: impl FnOnce(&mut Buffer) -> Result<Encoded, Error>,
     ) -> Result<Option<Record<'b>>, Error> {
         buf.clear();
         if !self.not_null.admits(row)? {
@@ -90,7 +91,7 @@ impl RecordCodec {
 
     /// Appends the key; `false` means that the record has none.
     #[inline]
-    fn encode_key<R: Row + ?Sized>(&self, row: &R, out: &mut Vec<u8>) -> Result<bool, Error> {
+    fn encode_key<R: Row + ?Sized>(&self, row: &R, out: &mut Buffer) -> Result<bool, Error> {
         let Some(key) = &self.key else { return Ok(false) };
         // Flink hands every key to its format as an insert.
         let encoded = key.encode(RowKind::Insert, row, out).map_err(|error| error.with_part(Part::Key))?;

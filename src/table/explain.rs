@@ -9,6 +9,7 @@ use crate::fixture::JsonRows;
 use crate::format::{EncodeRow, Encoded};
 use crate::row::{RowBuf, RowKind};
 use crate::types::{DataType, Field, LogicalType};
+use crate::wire::Buffer;
 
 use super::Table;
 use super::layout::RecordLayout;
@@ -152,7 +153,7 @@ fn fields(fields: &[Field]) -> String {
 /// What the format makes of the row, as text, or as hexadecimal digits where it is none.
 fn encoded(projection: &FormatProjection, kind: RowKind, row: &RowBuf) -> String {
     let settings = Settings::default();
-    let mut bytes = Vec::new();
+    let mut bytes = Buffer::default();
     let encoder = projection.format.encoder(projection.projection(), settings.format_settings());
     match encoder.and_then(|encoder| encoder.encode(kind, row, &mut bytes)) {
         Ok(Encoded::Bytes) => match std::str::from_utf8(&bytes) {

@@ -6,30 +6,38 @@ static ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 
 /// Appends `bytes` in base64, on one line.
 pub(crate) fn write_base64(out: &mut Vec<u8>, bytes: &[u8]) {
-    out.reserve(bytes.len().div_ceil(3) * 4);
-    let (blocks, rest) = bytes.as_chunks::<24>();
-    for block in blocks {
-        let mut text = [0; 32];
-        for (group, text) in block.as_chunks::<3>().0.iter().zip(text.as_chunks_mut::<4>().0) {
-            *text = encode(*group);
-        }
-        out.extend_from_slice(&text);
+    let start = out.len();
+    out.resize(start + text_len(bytes), 0);
+    put_base64(out, start, bytes);
+}
+
+/// Writes into `out`, from `at` on, what [`write_base64`] appends, and says where it ends; `None` if there is not room
+/// enough.
+pub(crate) fn put_base64(out: &mut [u8], at: usize, bytes: &[u8]) -> Option<usize> {
+    let end = at + text_len(bytes);
+    let (texts, _) = out.get_mut(at..end)?.as_chunks_mut::<4>();
+    let (groups, rest) = bytes.as_chunks::<3>();
+    for (group, text) in groups.iter().zip(&mut *texts) {
+        *text = encode(*group);
     }
-    let (groups, rest) = rest.as_chunks::<3>();
-    for &group in groups {
-        out.extend_from_slice(&encode(group));
-    }
-    match *rest {
-        [a, b] => {
-            let [a, b, c, _] = encode([a, b, 0]);
-            out.extend_from_slice(&[a, b, c, b'=']);
+    if let Some(last) = texts.last_mut() {
+        match *rest {
+            [a, b] => {
+                let [a, b, c, _] = encode([a, b, 0]);
+                *last = [a, b, c, b'='];
+            }
+            [a] => {
+                let [a, b, ..] = encode([a, 0, 0]);
+                *last = [a, b, b'=', b'='];
+            }
+            _ => {}
         }
-        [a] => {
-            let [a, b, ..] = encode([a, 0, 0]);
-            out.extend_from_slice(&[a, b, b'=', b'=']);
-        }
-        _ => {}
     }
+    Some(end)
+}
+
+fn text_len(bytes: &[u8]) -> usize {
+    bytes.len().div_ceil(3) * 4
 }
 
 /// Appends the bytes that `text` stands for.

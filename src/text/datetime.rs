@@ -2,117 +2,102 @@
 //! seconds and as many decimals as it needs.
 
 use crate::text::calendar::{DAYS_OF_FOUR_DIGIT_YEARS, DAYS_TO_EPOCH, Date};
-use crate::text::integer::write_integer;
-use crate::text::scratch::{append, pair};
+use crate::text::integer::put_integer_at;
+use crate::text::room::{Room, pair, put};
 
 pub(super) const MILLIS_OF_DAY: i64 = 86_400_000;
 
-/// Appends the date `days` days after 1970-01-01: `2024-02-29`. A year below 0 or above 9999 has a sign.
+/// Writes the date `days` days after 1970-01-01: `2024-02-29`. A year below 0 or above 9999 has a sign.
 #[inline]
-pub(crate) fn write_date(out: &mut Vec<u8>, days: i32) {
-    match u32::try_from(i64::from(days) + DAYS_TO_EPOCH) {
-        Ok(days) if days < DAYS_OF_FOUR_DIGIT_YEARS => append::<10>(out, |text| put_date(text, days)),
-        _ => write_distant_date(out, days.into()),
-    }
+pub(crate) fn put_date(room: &mut Room, days: i32) -> usize {
+    put_days(room, days.into())
 }
 
-/// Appends the time `millis_of_day` milliseconds after midnight: `12:34:56.789`. The decimals are those needed; what
+/// Writes the time `millis_of_day` milliseconds after midnight: `12:34:56.789`. The decimals are those needed; what
 /// lies outside of the day is taken modulo the day.
 #[inline]
-pub(crate) fn write_time(out: &mut Vec<u8>, millis_of_day: i32) {
-    append::<18>(out, |text| put_time(text, millis_of_day.into(), 0));
+pub(crate) fn put_time(room: &mut Room, millis_of_day: i32) -> usize {
+    put_time_at(room, 0, i64::from(millis_of_day).rem_euclid(MILLIS_OF_DAY), 0)
 }
 
-/// Appends the date and time `millis` milliseconds and `nanos_of_millis` nanoseconds (below 1,000,000) after
+/// Writes the date and time `millis` milliseconds and `nanos_of_millis` nanoseconds (below 1,000,000) after
 /// 1970-01-01 00:00:00: `2024-02-29 12:34:56.789`, with `separator` in the middle.
 #[inline]
-pub(crate) fn write_timestamp(out: &mut Vec<u8>, millis: i64, nanos_of_millis: u32, separator: u8) {
+pub(crate) fn put_timestamp(room: &mut Room, millis: i64, nanos_of_millis: u32, separator: u8) -> usize {
     let (days, millis_of_day) = (millis.div_euclid(MILLIS_OF_DAY), millis.rem_euclid(MILLIS_OF_DAY));
+    let at = put_days(room, days);
+    room[at] = separator;
+    put_time_at(room, at + 1, millis_of_day, nanos_of_millis)
+}
+
+/// Writes the date `days` days after 1970-01-01.
+#[inline]
+fn put_days(room: &mut Room, days: i64) -> usize {
     match u32::try_from(days + DAYS_TO_EPOCH) {
-        Ok(days) if days < DAYS_OF_FOUR_DIGIT_YEARS => append::<29>(out, |text| {
-            text[10] = separator;
-            put_date(&mut text[..10], days) + 1 + put_time(&mut text[11..], millis_of_day, nanos_of_millis)
-        }),
-        _ => {
-            write_distant_date(out, days);
-            out.push(separator);
-            append::<18>(out, |text| put_time(text, millis_of_day, nanos_of_millis));
+        Ok(days) if days < DAYS_OF_FOUR_DIGIT_YEARS => {
+            let Date { year, month, day } = Date::of_day(days);
+            put(room, 0, pair(year / 100));
+            put(room, 2, pair(year % 100));
+            put_month_and_day(room, 4, month, day)
         }
+        _ => put_distant_days(room, days),
     }
 }
 
-/// Writes `uuuu-MM-dd` and says how much that is.
-#[inline]
-fn put_date(text: &mut [u8], days: u32) -> usize {
-    let Date { year, month, day } = Date::of_day(days);
-    put_pair(text, 0, year / 100);
-    put_pair(text, 2, year % 100);
-    text[4] = b'-';
-    put_pair(text, 5, month);
-    text[7] = b'-';
-    put_pair(text, 8, day);
-    10
-}
-
-/// Writes `HH:mm:ss` and the decimals but for zeros at their end, and says how much that is.
-#[inline]
-fn put_time(text: &mut [u8], millis: i64, nanos_of_millis: u32) -> usize {
-    #[expect(clippy::cast_possible_truncation, reason = "below the divisor")]
-    let millis = millis.rem_euclid(MILLIS_OF_DAY) as u32;
-    let (seconds, millis) = (millis / 1000, millis % 1000);
-    put_pair(text, 0, seconds / 3600);
-    text[2] = b':';
-    put_pair(text, 3, seconds / 60 % 60);
-    text[5] = b':';
-    put_pair(text, 6, seconds % 60);
-    if millis == 0 && nanos_of_millis == 0 {
-        return 8;
-    }
-    text[8] = b'.';
-    text[9] = pair(millis / 100)[1];
-    put_pair(text, 10, millis % 100);
-    let mut len = 12;
-    if nanos_of_millis != 0 {
-        put_pair(text, 12, nanos_of_millis / 10_000 % 100);
-        put_pair(text, 14, nanos_of_millis / 100 % 100);
-        put_pair(text, 16, nanos_of_millis % 100);
-        len = 18;
-    }
-    while text[len - 1] == b'0' {
-        len -= 1;
-    }
-    len
-}
-
-#[inline]
-fn put_pair(text: &mut [u8], start: usize, number: u32) {
-    text[start..start + 2].copy_from_slice(&pair(number));
-}
-
-/// Appends a date whose year has not four digits: they get a sign, and are four at least.
+/// Writes a date whose year has not four digits: they get a sign, and are four at least.
 #[cold]
-fn write_distant_date(out: &mut Vec<u8>, days: i64) {
+fn put_distant_days(room: &mut Room, days: i64) -> usize {
     let Date { year, month, day } = Date::of_epoch_day(days);
-    out.push(if year < 0 { b'-' } else { b'+' });
+    room[0] = if year < 0 { b'-' } else { b'+' };
+    let mut at = 1;
     for least in [1000, 100, 10] {
         if year.unsigned_abs() < least {
-            out.push(b'0');
+            room[at] = b'0';
+            at += 1;
         }
     }
-    write_integer(out, year.abs());
+    at = put_integer_at(room, at, year.abs());
+    put_month_and_day(room, at, month, day)
+}
+
+/// Writes `-MM-dd` from `at` on, and says where it ends.
+#[inline]
+fn put_month_and_day(room: &mut Room, at: usize, month: u32, day: u32) -> usize {
     let ([m0, m1], [d0, d1]) = (pair(month), pair(day));
-    out.extend_from_slice(&[b'-', m0, m1, b'-', d0, d1]);
+    put(room, at, [b'-', m0, m1, b'-', d0, d1]);
+    at + 6
+}
+
+/// Writes `HH:mm:ss` and the decimals but for zeros at their end from `at` on, and says where that is.
+#[inline]
+fn put_time_at(room: &mut Room, at: usize, millis_of_day: i64, nanos_of_millis: u32) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the day")]
+    let millis = millis_of_day as u32;
+    let (seconds, millis) = (millis / 1000, millis % 1000);
+    let ([h0, h1], [m0, m1], [s0, s1]) = (pair(seconds / 3600), pair(seconds / 60 % 60), pair(seconds % 60));
+    put(room, at, [h0, h1, b':', m0, m1, b':', s0, s1]);
+    if millis == 0 && nanos_of_millis == 0 {
+        return at + 8;
+    }
+    let ([_, first], [second, third]) = (pair(millis / 100), pair(millis % 100));
+    put(room, at + 8, [b'.', first, second, third]);
+    let mut end = at + 12;
+    if nanos_of_millis != 0 {
+        put(room, end, pair(nanos_of_millis / 10_000 % 100));
+        put(room, end + 2, pair(nanos_of_millis / 100 % 100));
+        put(room, end + 4, pair(nanos_of_millis % 100));
+        end += 6;
+    }
+    while room[end - 1] == b'0' {
+        end -= 1;
+    }
+    end
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn text(write: impl FnOnce(&mut Vec<u8>)) -> String {
-        let mut out = Vec::new();
-        write(&mut out);
-        String::from_utf8(out).unwrap()
-    }
+    use crate::text::room::text_of;
 
     /// From `java.time.LocalDate`.
     #[test]
@@ -128,7 +113,7 @@ mod tests {
             (i32::MIN, "-5877641-06-23"),
         ];
         for (days, expected) in cases {
-            assert_eq!(text(|out| write_date(out, days)), expected);
+            assert_eq!(text_of(|room| put_date(room, days)), expected);
         }
     }
 
@@ -144,7 +129,7 @@ mod tests {
             (i32::MAX, "20:31:23.647"),
         ];
         for (millis, expected) in cases {
-            assert_eq!(text(|out| write_time(out, millis)), expected);
+            assert_eq!(text_of(|room| put_time(room, millis)), expected);
         }
     }
 
@@ -161,8 +146,8 @@ mod tests {
             (i64::MIN, 0, "-292275055-05-16 16:47:04.192"),
         ];
         for (millis, nanos, expected) in cases {
-            assert_eq!(text(|out| write_timestamp(out, millis, nanos, b' ')), expected);
+            assert_eq!(text_of(|room| put_timestamp(room, millis, nanos, b' ')), expected);
         }
-        assert_eq!(text(|out| write_timestamp(out, 0, 0, b'T')), "1970-01-01T00:00:00");
+        assert_eq!(text_of(|room| put_timestamp(room, 0, 0, b'T')), "1970-01-01T00:00:00");
     }
 }

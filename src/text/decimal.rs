@@ -1,48 +1,46 @@
-//! DECIMAL. Agrees with `java.math.BigDecimal`.
+//! DECIMAL, of at most 38 digits and decimals. Agrees with `java.math.BigDecimal`.
 //!
-//! What fits a word, nearly every decimal, is written in one go; the rest in pieces.
+//! What fits a word of digits, nearly every decimal, is written in one go; the rest in pieces.
 
-use crate::text::digits::{WORD, append_decimals, append_unsigned};
-use crate::text::integer::write_integer;
+use crate::text::digits::{WORD, put_eight, put_fixed, put_unsigned};
+use crate::text::integer::put_integer_at;
+use crate::text::room::{Room, put_text};
 
-/// Appends `unscaled` / 10^`scale` with exactly `scale` decimals, as `BigDecimal.toPlainString`.
+/// Writes `unscaled` / 10^`scale` with exactly `scale` decimals, as `BigDecimal.toPlainString`.
 #[inline]
-pub(crate) fn write_decimal_plain(out: &mut Vec<u8>, unscaled: i128, scale: u8) {
+pub(crate) fn put_decimal_plain(room: &mut Room, unscaled: i128, scale: u8) -> usize {
+    let at = put_sign(room, unscaled < 0);
     let magnitude = unscaled.unsigned_abs();
     match u64::try_from(magnitude) {
-        Ok(magnitude) if scale <= FEW_DECIMALS => write_word(out, unscaled < 0, magnitude, scale),
-        _ => {
-            write_plain(out, unscaled < 0, itoa::Buffer::new().format(magnitude).as_bytes(), scale.into());
-        }
+        Ok(word) if scale <= FEW_DECIMALS => put_word(room, at, word, scale),
+        _ => put_plain(room, at, itoa::Buffer::new().format(magnitude).as_bytes(), scale.into()),
     }
 }
 
-/// Appends `unscaled` / 10^`scale` without zeros at its end, as `BigDecimal.stripTrailingZeros().toString()`: `1.5`,
+/// Writes `unscaled` / 10^`scale` without zeros at its end, as `BigDecimal.stripTrailingZeros().toString()`: `1.5`,
 /// `1.2E+2`, `1E-7`.
 #[inline]
-pub(crate) fn write_decimal_scientific(out: &mut Vec<u8>, unscaled: i128, scale: u8) {
+pub(crate) fn put_decimal_scientific(room: &mut Room, unscaled: i128, scale: u8) -> usize {
+    let at = put_sign(room, unscaled < 0);
     let magnitude = unscaled.unsigned_abs();
-    if let Ok(word) = u64::try_from(magnitude)
-        && scale <= FEW_DECIMALS
-    {
-        let (whole, decimals) = split(word, scale);
-        // Up to six decimals, or with a digit in front of the point, there is no exponent.
-        if decimals != 0 && (whole != 0 || scale <= 6) {
-            write_sign(out, unscaled < 0);
-            append_unsigned(out, whole);
-            out.push(b'.');
-            return append_decimals(out, decimals, None);
-        }
-        if decimals == 0 && (whole == 0 || whole % 10 != 0) {
-            write_sign(out, unscaled < 0);
-            return append_unsigned(out, whole);
+    if let Ok(word) = u64::try_from(magnitude) {
+        let (word, scale) = strip(word, scale);
+        // With up to six decimals, or with none and a last digit other than zero, there is no exponent.
+        if scale <= 6 && (!word.is_multiple_of(10) || word == 0) {
+            return put_word(room, at, word, scale);
         }
     }
-    if magnitude == 0 {
-        out.push(b'0');
-    } else {
-        write_stripped(out, unscaled < 0, itoa::Buffer::new().format(magnitude).as_bytes(), scale.into());
+    put_stripped(room, at, magnitude, scale.into())
+}
+
+/// Drops zeros behind the point.
+#[inline]
+fn strip(mut word: u64, mut scale: u8) -> (u64, u8) {
+    while scale > 0 && word.is_multiple_of(10) {
+        word /= 10;
+        scale -= 1;
     }
+    (word, scale)
 }
 
 /// So many decimals are written as one word.
@@ -50,79 +48,64 @@ const FEW_DECIMALS: u8 = 8;
 
 /// The plain notation of a word with at most [`FEW_DECIMALS`] decimals.
 #[inline]
-fn write_word(out: &mut Vec<u8>, negative: bool, magnitude: u64, scale: u8) {
-    let (whole, decimals) = split(magnitude, scale);
-    write_sign(out, negative);
-    append_unsigned(out, whole);
-    if scale > 0 {
-        out.push(b'.');
-        append_decimals(out, decimals, Some(scale.into()));
-    }
-}
-
-/// What stands before the point, and eight digits of what stands behind it.
-#[inline]
-fn split(magnitude: u64, scale: u8) -> (u64, u64) {
-    /// A division by what is known beforehand is a multiplication.
-    const fn at<const UNIT: u64>(magnitude: u64) -> (u64, u64) {
-        (magnitude / UNIT, magnitude % UNIT * (WORD / UNIT))
-    }
+fn put_word(room: &mut Room, at: usize, magnitude: u64, scale: u8) -> usize {
     match scale {
-        0 => at::<1>(magnitude),
-        1 => at::<10>(magnitude),
-        2 => at::<100>(magnitude),
-        3 => at::<1000>(magnitude),
-        4 => at::<10_000>(magnitude),
-        5 => at::<100_000>(magnitude),
-        6 => at::<1_000_000>(magnitude),
-        7 => at::<10_000_000>(magnitude),
-        FEW_DECIMALS.. => at::<WORD>(magnitude),
+        0 => put_unsigned(room, at, magnitude),
+        1..FEW_DECIMALS if magnitude < WORD => put_fixed(room, at, magnitude, scale.into(), scale.into()),
+        _ => put_long_word(room, at, magnitude, scale),
     }
 }
 
+#[inline(never)]
+fn put_long_word(room: &mut Room, at: usize, magnitude: u64, scale: u8) -> usize {
+    let unit = 10_u64.pow(scale.into());
+    let point = put_unsigned(room, at, magnitude / unit);
+    room[point] = b'.';
+    put_eight(room, point + 1, magnitude % unit * (WORD / unit));
+    point + 1 + usize::from(scale)
+}
+
 #[inline]
-fn write_sign(out: &mut Vec<u8>, negative: bool) {
-    if negative {
-        out.push(b'-');
-    }
+fn put_sign(room: &mut Room, negative: bool) -> usize {
+    room[0] = b'-';
+    usize::from(negative)
 }
 
 /// Plain notation: `scale` of the digits behind the point, zeros in front of them where there are fewer.
-fn write_plain(out: &mut Vec<u8>, negative: bool, digits: &[u8], scale: usize) {
-    if negative {
-        out.push(b'-');
-    }
+fn put_plain(room: &mut Room, at: usize, digits: &[u8], scale: usize) -> usize {
     let (whole, decimals) = digits.split_at(digits.len().saturating_sub(scale));
-    out.extend_from_slice(if whole.is_empty() { b"0" } else { whole });
+    let mut at = put_text(room, at, if whole.is_empty() { b"0" } else { whole });
     if scale > 0 {
-        out.push(b'.');
-        out.resize(out.len() + scale - decimals.len(), b'0');
-        out.extend_from_slice(decimals);
+        room[at] = b'.';
+        let first = at + 1 + scale - decimals.len();
+        room[at + 1..first].fill(b'0');
+        at = put_text(room, first, decimals);
     }
+    at
 }
 
 /// `BigDecimal.toString` of digits other than zero: plain unless the scale is negative or more than five zeros
 /// would follow the point, else with one digit before the point and an exponent that has a sign.
 #[expect(clippy::cast_possible_wrap, reason = "at most 39 digits")]
-fn write_stripped(out: &mut Vec<u8>, negative: bool, digits: &[u8], scale: i32) {
+#[inline(never)]
+fn put_stripped(room: &mut Room, at: usize, magnitude: u128, scale: i64) -> usize {
+    let mut digits = itoa::Buffer::new();
+    let digits = digits.format(magnitude).as_bytes();
     let significant = digits.iter().rposition(|&digit| digit != b'0').map_or(0, |last| last + 1);
     let (digits, zeros) = digits.split_at(significant);
-    let scale = i64::from(scale) - zeros.len() as i64;
+    let scale = scale - zeros.len() as i64;
     let exponent = digits.len() as i64 - 1 - scale;
     match usize::try_from(scale) {
-        Ok(scale) if exponent >= -6 => write_plain(out, negative, digits, scale),
+        Ok(scale) if exponent >= -6 => put_plain(room, at, digits, scale),
         _ => {
             let (whole, decimals) = digits.split_at(1);
-            if negative {
-                out.push(b'-');
-            }
-            out.extend_from_slice(whole);
+            let mut at = put_text(room, at, whole);
             if !decimals.is_empty() {
-                out.push(b'.');
-                out.extend_from_slice(decimals);
+                room[at] = b'.';
+                at = put_text(room, at + 1, decimals);
             }
-            out.extend_from_slice(if exponent < 0 { b"E" } else { b"E+" });
-            write_integer(out, exponent);
+            at = put_text(room, at, if exponent < 0 { b"E" } else { b"E+" });
+            put_integer_at(room, at, exponent)
         }
     }
 }
@@ -130,17 +113,14 @@ fn write_stripped(out: &mut Vec<u8>, negative: bool, digits: &[u8], scale: i32) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::room::text_of;
 
     fn plain(unscaled: i128, scale: u8) -> String {
-        let mut out = Vec::new();
-        write_decimal_plain(&mut out, unscaled, scale);
-        String::from_utf8(out).unwrap()
+        text_of(|room| put_decimal_plain(room, unscaled, scale))
     }
 
     fn scientific(unscaled: i128, scale: u8) -> String {
-        let mut out = Vec::new();
-        write_decimal_scientific(&mut out, unscaled, scale);
-        String::from_utf8(out).unwrap()
+        text_of(|room| put_decimal_scientific(room, unscaled, scale))
     }
 
     /// From `java.math.BigDecimal`.
@@ -182,18 +162,18 @@ mod tests {
     }
 
     #[test]
-    fn no_scale_and_no_value_is_too_much() {
-        assert_eq!(plain(i128::MIN, u8::MAX).len(), "-0.".len() + 255);
-        assert_eq!(scientific(i128::MIN, u8::MAX), "-1.70141183460469231731687303715884105728E-217");
+    fn the_longest_has_room() {
+        let least = -(10_i128.pow(38) - 1);
+        assert_eq!(plain(least, 38), format!("-0.{}", "9".repeat(38)));
+        assert_eq!(scientific(least + 9, 0), format!("-9.{}E+37", "9".repeat(36)));
     }
 
     proptest::proptest! {
         #[test]
-        fn a_word_is_written_like_any_other_number(magnitude: u64, shift in 0..64_u32, scale in 0..=FEW_DECIMALS, negative: bool) {
+        fn a_word_is_written_like_any_other_number(magnitude: u64, shift in 0..64_u32, scale in 0..=FEW_DECIMALS) {
             let magnitude = magnitude >> shift;
-            let (mut word, mut digits) = (Vec::new(), Vec::new());
-            write_word(&mut word, negative, magnitude, scale);
-            write_plain(&mut digits, negative, magnitude.to_string().as_bytes(), scale.into());
+            let word = text_of(|room| put_word(room, 0, magnitude, scale));
+            let digits = text_of(|room| put_plain(room, 0, magnitude.to_string().as_bytes(), scale.into()));
             proptest::prop_assert_eq!(word, digits);
         }
     }

@@ -1,7 +1,9 @@
 //! Eight digits at a time, in one word, without a table and without a loop.
 //!
-//! How many of them are appended is found beside the computation and not from its result: where the next text goes
+//! How many of them are written is found beside the computation and not from its result: where the next text goes
 //! would else have to wait for the digits of this one.
+
+use crate::text::room::{Room, put};
 
 /// 10^8: what one word of digits counts up to.
 pub(super) const WORD: u64 = 100_000_000;
@@ -18,9 +20,6 @@ fn digits(number: u64) -> u64 {
 }
 
 const ASCII: u64 = u64::from_le_bytes([b'0'; 8]);
-
-/// The powers of ten between 1 and [`WORD`].
-const POWERS: [u64; 7] = [10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 /// By the length of a number in bits, less one: what its count of digits and a carry are read from.
 ///
@@ -46,48 +45,59 @@ fn count(number: u64) -> usize {
     ((number + COUNTS[length as usize]) >> 32) as usize
 }
 
-/// Appends `number`, which is below [`WORD`], without zeros in front. Not inlined: the numbers of a row come through the
-/// same few instructions.
-#[inline(never)]
-fn append_head(out: &mut Vec<u8>, number: u64) {
-    let count = count(number);
-    let end = out.len() + count;
-    out.extend_from_slice(&((digits(number) | ASCII) >> (8 * (8 - count))).to_le_bytes());
-    out.truncate(end);
-}
-
-/// Appends `number` in decimal.
+/// Writes `number` in decimal from `at` on, and says where it ends.
 #[inline]
-pub(super) fn append_unsigned(out: &mut Vec<u8>, number: u64) {
-    if number < WORD { append_head(out, number) } else { append_long(out, number) }
+pub(super) fn put_unsigned(room: &mut Room, at: usize, number: u64) -> usize {
+    if number < WORD { put_head(room, at, number) } else { put_long(room, at, number) }
 }
 
-/// Appends `number`, which is not below [`WORD`].
+/// The same of a number below [`WORD`].
+#[inline]
+fn put_head(room: &mut Room, at: usize, number: u64) -> usize {
+    let count = count(number);
+    put(room, at, ((digits(number) | ASCII) >> (8 * (8 - count))).to_le_bytes());
+    at + count
+}
+
+/// The same of a number that is not below [`WORD`].
 #[inline(never)]
-fn append_long(out: &mut Vec<u8>, number: u64) {
+fn put_long(room: &mut Room, mut at: usize, number: u64) -> usize {
     let head = number / WORD;
     if head < WORD {
-        append_head(out, head);
+        at = put_head(room, at, head);
     } else {
-        append_head(out, head / WORD);
-        out.extend_from_slice(&(digits(head % WORD) | ASCII).to_le_bytes());
+        at = put_head(room, at, head / WORD);
+        at = put_eight(room, at, head % WORD);
     }
-    out.extend_from_slice(&(digits(number % WORD) | ASCII).to_le_bytes());
+    put_eight(room, at, number % WORD)
 }
 
-/// Appends the first `places` of the eight digits of `number`, which is below [`WORD`]; `None` stands for as many as
-/// there are up to the last one that is not zero, or one.
+/// Writes the eight digits of `number`, which is below [`WORD`], from `at` on, and says where they end.
 #[inline]
-pub(super) fn append_decimals(out: &mut Vec<u8>, number: u64, places: Option<usize>) {
-    let zeros = || POWERS.map(|power| usize::from(number.is_multiple_of(power))).iter().sum::<usize>();
-    let end = out.len() + places.unwrap_or_else(|| 8 - zeros());
-    out.extend_from_slice(&(digits(number) | ASCII).to_le_bytes());
-    out.truncate(end);
+pub(super) fn put_eight(room: &mut Room, at: usize, number: u64) -> usize {
+    put(room, at, (digits(number) | ASCII).to_le_bytes());
+    at + 8
+}
+
+/// Writes `number` / 10^`scale`, a number below [`WORD`] with one to seven decimals, of which the first `places`, from
+/// `at` on, and says where it ends.
+///
+/// All of its digits come from one word, which is written twice: up to the point, and from there on.
+#[inline]
+pub(super) fn put_fixed(room: &mut Room, at: usize, number: u64, scale: usize, places: usize) -> usize {
+    let whole = count(number).saturating_sub(scale).max(1);
+    let before_point = 8 - scale;
+    let digits = digits(number) | ASCII;
+    put(room, at, (digits >> (8 * (before_point - whole))).to_le_bytes());
+    let point = at + whole;
+    put(room, point, (digits >> (8 * before_point) << 8 | u64::from(b'.')).to_le_bytes());
+    point + 1 + places
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::room::text_of;
 
     #[test]
     fn words_of_digits_are_those_of_the_standard_library() {
@@ -98,9 +108,7 @@ mod tests {
             number += 1 + number / 997;
         }
         for number in [0, 7, WORD - 1, WORD, WORD * WORD - 1, WORD * WORD, u64::MAX] {
-            let mut out = Vec::new();
-            append_unsigned(&mut out, number);
-            assert_eq!(String::from_utf8(out).unwrap(), number.to_string());
+            assert_eq!(text_of(|room| put_unsigned(room, 0, number)), number.to_string());
         }
     }
 

@@ -2,50 +2,57 @@
 
 /// Appends `text` as Jackson writes a string into bytes, without the quotes: a character above U+FFFF becomes two
 /// escapes.
-#[inline]
 pub(crate) fn write_escaped(out: &mut Vec<u8>, text: &str) {
     write::<true>(out, text);
 }
 
 /// Appends `text` as Jackson writes a string into text, without the quotes: characters above U+FFFF stay themselves.
-#[inline]
 pub(crate) fn write_escaped_text(out: &mut Vec<u8>, text: &str) {
     write::<false>(out, text);
 }
 
-#[inline]
 fn write<const ESCAPE_ASTRAL: bool>(out: &mut Vec<u8>, text: &str) {
-    let bytes = text.as_bytes();
-    let clean = clean_run::<ESCAPE_ASTRAL>(bytes);
-    out.extend_from_slice(&bytes[..clean]);
-    if clean < bytes.len() {
-        write_dirty::<ESCAPE_ASTRAL>(out, &bytes[clean..]);
+    const LONGEST_ESCAPE: usize = 6;
+    let start = out.len();
+    out.resize(start + LONGEST_ESCAPE * text.len(), 0);
+    let end = put::<ESCAPE_ASTRAL>(out, start, text.as_bytes()).expect("no byte takes more");
+    out.truncate(end);
+}
+
+/// Writes into `out`, from `at` on, what [`write_escaped`] appends, and says where it ends; `None` if there is not room
+/// enough.
+#[inline(never)]
+pub(crate) fn put_escaped(out: &mut [u8], at: usize, text: &str) -> Option<usize> {
+    put::<true>(out, at, text.as_bytes())
+}
+
+#[inline]
+fn put<const ESCAPE_ASTRAL: bool>(out: &mut [u8], at: usize, bytes: &[u8]) -> Option<usize> {
+    let room = out.get_mut(at..)?.get_mut(..bytes.len())?;
+    let clean = copy_clean::<ESCAPE_ASTRAL>(room, bytes);
+    if clean == bytes.len() {
+        Some(at + clean)
+    } else {
+        put_dirty::<ESCAPE_ASTRAL>(out, at + clean, &bytes[clean..])
     }
 }
 
 /// `rest` begins with a character to be escaped.
 #[inline(never)]
-fn write_dirty<const ESCAPE_ASTRAL: bool>(out: &mut Vec<u8>, mut rest: &[u8]) {
-    loop {
-        rest = match *rest {
-            [] => return,
-            [a @ 0xF0..=0xFF, b, c, d, ref rest @ ..] => {
-                write_surrogates(out, [a, b, c, d]);
-                rest
-            }
-            [byte, ref rest @ ..] => {
-                write_escape(out, byte);
-                rest
-            }
+fn put_dirty<const ESCAPE_ASTRAL: bool>(out: &mut [u8], mut at: usize, mut rest: &[u8]) -> Option<usize> {
+    while let [byte, ref behind @ ..] = *rest {
+        (at, rest) = match *rest {
+            [a @ 0xF0..=0xFF, b, c, d, ref behind @ ..] => (put_surrogates(out, at, [a, b, c, d])?, behind),
+            _ => (put_escape(out, at, byte)?, behind),
         };
-        let clean = clean_run::<ESCAPE_ASTRAL>(rest);
-        out.extend_from_slice(&rest[..clean]);
-        rest = &rest[clean..];
+        let clean = copy_clean::<ESCAPE_ASTRAL>(out.get_mut(at..)?.get_mut(..rest.len())?, rest);
+        (at, rest) = (at + clean, &rest[clean..]);
     }
+    Some(at)
 }
 
 /// The escape of a control character, a quote or a backslash.
-fn write_escape(out: &mut Vec<u8>, byte: u8) {
+fn put_escape(out: &mut [u8], at: usize, byte: u8) -> Option<usize> {
     let short = match byte {
         b'"' | b'\\' => byte,
         0x08 => b'b',
@@ -53,62 +60,81 @@ fn write_escape(out: &mut Vec<u8>, byte: u8) {
         b'\n' => b'n',
         0x0C => b'f',
         b'\r' => b'r',
-        _ => {
-            let [.., high, low] = hex(byte.into());
-            return out.extend_from_slice(&[b'\\', b'u', b'0', b'0', high, low]);
-        }
+        _ => return put_unit(out, at, byte.into()),
     };
-    out.extend_from_slice(&[b'\\', short]);
+    *out.get_mut(at..)?.first_chunk_mut()? = [b'\\', short];
+    Some(at + 2)
 }
 
 /// The two escapes of a character of four bytes.
-fn write_surrogates(out: &mut Vec<u8>, bytes: [u8; 4]) {
+fn put_surrogates(out: &mut [u8], at: usize, bytes: [u8; 4]) -> Option<usize> {
     let code_point =
         bytes.iter().skip(1).fold(u32::from(bytes[0] & 7), |high, &byte| high << 6 | u32::from(byte & 0x3F));
     let offset = code_point - 0x1_0000;
-    for unit in [0xD800 + (offset >> 10), 0xDC00 + (offset & 0x3FF)] {
-        let [a, b, c, d] = hex(unit);
-        out.extend_from_slice(&[b'\\', b'u', a, b, c, d]);
-    }
+    let at = put_unit(out, at, 0xD800 + (offset >> 10))?;
+    put_unit(out, at, 0xDC00 + (offset & 0x3FF))
 }
 
-/// The four upper-case hexadecimal digits of a UTF-16 unit.
-fn hex(unit: u32) -> [u8; 4] {
-    [12, 8, 4, 0].map(|shift| b"0123456789ABCDEF"[(unit >> shift & 0xF) as usize])
+/// A UTF-16 unit in upper-case hexadecimal digits.
+fn put_unit(out: &mut [u8], at: usize, unit: u32) -> Option<usize> {
+    let [a, b, c, d] = [12, 8, 4, 0].map(|shift| b"0123456789ABCDEF"[(unit >> shift & 0xF) as usize]);
+    *out.get_mut(at..)?.first_chunk_mut()? = [b'\\', b'u', a, b, c, d];
+    Some(at + 6)
 }
 
-/// How many bytes at the start of `bytes` need no escape.
-#[inline]
-fn clean_run<const ESCAPE_ASTRAL: bool>(bytes: &[u8]) -> usize {
-    let (words, _) = bytes.as_chunks::<8>();
-    let (pairs, _) = words.as_chunks::<2>();
-    for (index, &[start, end]) in pairs.iter().enumerate() {
-        let (start, end) = (dirty::<ESCAPE_ASTRAL>(start), dirty::<ESCAPE_ASTRAL>(end));
+/// Copies the bytes at the start of `bytes` that need no escape into `out`, which is as long, and says how many.
+#[inline(always)]
+fn copy_clean<const ESCAPE_ASTRAL: bool>(out: &mut [u8], bytes: &[u8]) -> usize {
+    let pairs = bytes.as_chunks::<16>().0.iter().zip(out.as_chunks_mut::<16>().0);
+    for (index, (&pair, place)) in pairs.enumerate() {
+        *place = pair;
+        let [start, end] = words(pair).map(dirty::<ESCAPE_ASTRAL>);
         if start | end != 0 {
             let first = if start != 0 { start.trailing_zeros() } else { 64 + end.trailing_zeros() };
             return 16 * index + first as usize / 8;
         }
     }
-    let clean = 16 * pairs.len();
-    let rest = &bytes[clean..];
     // Words that overlap cover the rest, if need be with what was seen before.
-    let all_clean = if rest.is_empty() {
+    let clean = bytes.len() / 16 * 16;
+    let all_clean = if clean == bytes.len() {
         true
-    } else if let Some(&[a, b, c, d, e, f, g, h, ref end @ ..]) = bytes.last_chunk::<16>() {
-        dirty::<ESCAPE_ASTRAL>([a, b, c, d, e, f, g, h]) | dirty::<ESCAPE_ASTRAL>(*end) == 0
-    } else if let (Some(&start), Some(&end)) = (rest.first_chunk(), rest.last_chunk()) {
+    } else if let (Some(place), Some(&pair)) = (out.last_chunk_mut::<16>(), bytes.last_chunk::<16>()) {
+        *place = pair;
+        let [start, end] = words(pair).map(dirty::<ESCAPE_ASTRAL>);
+        start | end == 0
+    } else if let Some([start, end]) = copy_both_ends::<8>(out, bytes) {
         dirty::<ESCAPE_ASTRAL>(start) | dirty::<ESCAPE_ASTRAL>(end) == 0
-    } else if let (Some(&[a, b, c, d]), Some(&[e, f, g, h])) = (rest.first_chunk(), rest.last_chunk()) {
+    } else if let Some([[a, b, c, d], [e, f, g, h]]) = copy_both_ends::<4>(out, bytes) {
         dirty::<ESCAPE_ASTRAL>([a, b, c, d, e, f, g, h]) == 0
+    } else if let Some([[a, b], [c, d]]) = copy_both_ends::<2>(out, bytes) {
+        dirty::<ESCAPE_ASTRAL>([a, b, c, d, a, b, c, d]) == 0
     } else {
         false
     };
     if all_clean {
         return bytes.len();
     }
+    let rest = &bytes[clean..];
     let is_dirty =
         |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\' || (ESCAPE_ASTRAL && byte >= 0xF0);
-    clean + rest.iter().position(is_dirty).unwrap_or(rest.len())
+    let first = rest.iter().position(is_dirty).unwrap_or(rest.len());
+    out[clean..clean + first].copy_from_slice(&rest[..first]);
+    clean + first
+}
+
+/// Copies the first and the last `N` bytes, which may overlap; `None` of fewer than `N`.
+#[inline]
+fn copy_both_ends<const N: usize>(out: &mut [u8], bytes: &[u8]) -> Option<[[u8; N]; 2]> {
+    let (start, end) = (*bytes.first_chunk()?, *bytes.last_chunk()?);
+    *out.first_chunk_mut()? = start;
+    *out.last_chunk_mut()? = end;
+    Some([start, end])
+}
+
+#[inline]
+fn words(bytes: [u8; 16]) -> [[u8; 8]; 2] {
+    let [a, b, c, d, e, f, g, h, ref end @ ..] = bytes;
+    [[a, b, c, d, e, f, g, h], *end]
 }
 
 /// The highest bit of the first byte that needs an escape, and perhaps of some behind it.

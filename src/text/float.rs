@@ -3,9 +3,10 @@
 //! Java's notation is one and the same everywhere, its digits are not: JDK 19 began to print the shortest ones
 //! (JDK-4511638). Those come from `zmij`; the older ones from [`float_jdk8`].
 
-use crate::text::digits::{WORD, append_decimals, append_unsigned};
+use crate::text::digits::put_fixed;
 use crate::text::float_jdk8;
-use crate::text::integer::write_integer;
+use crate::text::integer::put_integer_at;
+use crate::text::room::{Room, put_text};
 
 /// The Java whose digits FLOAT and DOUBLE are written with.
 ///
@@ -24,37 +25,35 @@ pub enum Jdk {
     Jdk19Plus,
 }
 
-/// Appends `value` as `Double.toString` gives it; `NaN`, `Infinity` and `-Infinity` are bare words.
+/// Writes `value` as `Double.toString` gives it; `NaN`, `Infinity` and `-Infinity` are bare words.
 #[inline]
-pub(crate) fn write_f64(out: &mut Vec<u8>, value: f64, jdk: Jdk) {
-    if let Some(hundredths) = hundredths(value) {
+pub(crate) fn put_f64(room: &mut Room, value: f64, jdk: Jdk) -> usize {
+    match hundredths(value) {
         // A price or an amount, whose digits are the same in every JDK.
-        if value.is_sign_negative() {
-            out.push(b'-');
+        Some(hundredths) => {
+            room[0] = b'-';
+            let at = usize::from(value.is_sign_negative());
+            put_fixed(room, at, hundredths, 2, 2 - usize::from(hundredths.is_multiple_of(10)))
         }
-        append_unsigned(out, hundredths / 100);
-        out.push(b'.');
-        append_decimals(out, hundredths % 100 * (WORD / 100), None);
-    } else {
-        write(out, value, jdk);
+        None => put_float(room, value, jdk),
     }
 }
 
-/// Appends `value` as `Float.toString` gives it; `NaN`, `Infinity` and `-Infinity` are bare words.
+/// Writes `value` as `Float.toString` gives it; `NaN`, `Infinity` and `-Infinity` are bare words.
 #[inline]
-pub(crate) fn write_f32(out: &mut Vec<u8>, value: f32, jdk: Jdk) {
-    write(out, value, jdk);
+pub(crate) fn put_f32(room: &mut Room, value: f32, jdk: Jdk) -> usize {
+    put_float(room, value, jdk)
 }
 
-/// The magnitude of `value` in hundredths, where it is the double nearest to such a number and below 10^7.
+/// The magnitude of `value` in hundredths, where it is the double nearest to such a number and below 10^6.
 ///
 /// Of so few digits at most one number is as near, hence those are the shortest. The older JDKs find them too: that
 /// was tried out for every one of these doubles.
 #[inline]
 fn hundredths(value: f64) -> Option<u64> {
     let magnitude = value.abs();
-    if magnitude < 1e7 {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 10^9")]
+    if magnitude < 999_999.0 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 10^8")]
         let hundredths = (magnitude * 100.0 + 0.5) as u32;
         (f64::from(hundredths) / 100.0 == magnitude).then_some(hundredths.into())
     } else {
@@ -91,18 +90,17 @@ impl JavaFloat for f32 {
     }
 }
 
-#[inline]
-fn write<F: JavaFloat>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
+fn put_float<F: JavaFloat>(room: &mut Room, value: F, jdk: Jdk) -> usize {
     let magnitude = value.into().abs();
     // In Java's plain range zmij's layout is Java's.
     if jdk == Jdk::Jdk19Plus && (magnitude == 0.0 || (1e-3..1e7).contains(&magnitude)) {
-        out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+        put_text(room, 0, zmij::Buffer::new().format_finite(value).as_bytes())
     } else {
-        write_digits(out, value, jdk);
+        put_digits(room, value, jdk)
     }
 }
 
-fn write_digits<F: JavaFloat>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
+fn put_digits<F: JavaFloat>(room: &mut Room, value: F, jdk: Jdk) -> usize {
     let wide: f64 = value.into();
     if !wide.is_finite() {
         let word: &[u8] = if wide.is_nan() {
@@ -112,7 +110,7 @@ fn write_digits<F: JavaFloat>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
         } else {
             b"-Infinity"
         };
-        return out.extend_from_slice(word);
+        return put_text(room, 0, word);
     }
     let digits = match jdk {
         Jdk::Jdk8To18 => {
@@ -128,7 +126,7 @@ fn write_digits<F: JavaFloat>(out: &mut Vec<u8>, value: F, jdk: Jdk) {
             }
         }
     };
-    digits.write(out, wide.is_sign_negative());
+    digits.put(room, wide.is_sign_negative())
 }
 
 /// The number 0.d₁d₂d₃… × 10^`point`, its digits in ASCII; no digits and `point` 1 for zero.
@@ -225,9 +223,9 @@ impl Digits {
         self.point += 1;
     }
 
-    /// Appends the number in Java's notation: plain from 10^-3 up to 10^7, else with one digit before the point and
-    /// an exponent; at least one digit stands on either side of the point.
-    fn write(&self, out: &mut Vec<u8>, negative: bool) {
+    /// Writes the number in Java's notation: plain from 10^-3 up to 10^7, else with one digit before the point and an
+    /// exponent; at least one digit stands on either side of the point.
+    fn put(&self, room: &mut Room, negative: bool) -> usize {
         let (zeros, whole, exponent) = match self.point {
             point @ -2..=0 => (1 + point.unsigned_abs() as usize, 1, None),
             point @ 1..=7 => (0, point.unsigned_abs() as usize, None),
@@ -236,15 +234,16 @@ impl Digits {
         let mut digits = [b'0'; 24];
         digits[zeros..zeros + self.len].copy_from_slice(&self.digits[..self.len]);
         let (whole, fraction) = digits[..(zeros + self.len).max(whole + 1)].split_at(whole);
-        if negative {
-            out.push(b'-');
-        }
-        out.extend_from_slice(whole);
-        out.push(b'.');
-        out.extend_from_slice(fraction);
-        if let Some(exponent) = exponent {
-            out.push(b'E');
-            write_integer(out, exponent.into());
+        room[0] = b'-';
+        let point = put_text(room, usize::from(negative), whole);
+        room[point] = b'.';
+        let at = put_text(room, point + 1, fraction);
+        match exponent {
+            None => at,
+            Some(exponent) => {
+                room[at] = b'E';
+                put_integer_at(room, at + 1, exponent.into())
+            }
         }
     }
 }
@@ -252,17 +251,14 @@ impl Digits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::room::text_of;
 
     fn double(value: f64, jdk: Jdk) -> String {
-        let mut out = Vec::new();
-        write_f64(&mut out, value, jdk);
-        String::from_utf8(out).unwrap()
+        text_of(|room| put_f64(room, value, jdk))
     }
 
     fn float(value: f32, jdk: Jdk) -> String {
-        let mut out = Vec::new();
-        write_f32(&mut out, value, jdk);
-        String::from_utf8(out).unwrap()
+        text_of(|room| put_f32(room, value, jdk))
     }
 
     #[test]
@@ -329,15 +325,14 @@ mod tests {
         assert_eq!(double(1e-3, Jdk::Jdk19Plus), "0.001");
         assert_eq!(double(9.99e-4, Jdk::Jdk19Plus), "9.99E-4");
     }
+
     proptest::proptest! {
         #[test]
-        fn hundredths_are_written_like_any_other_number(number in 0..1_000_000_000_u32, negative: bool) {
+        fn hundredths_are_written_like_any_other_number(number in 0..99_999_900_u32, negative: bool) {
             let value = f64::from(number) / if negative { -100.0 } else { 100.0 };
             for jdk in [Jdk::Jdk8To18, Jdk::Jdk19Plus] {
-                let mut out = Vec::new();
-                write(&mut out, value, jdk);
                 proptest::prop_assert_eq!(hundredths(value), Some(number.into()));
-                proptest::prop_assert_eq!(double(value, jdk), String::from_utf8(out).unwrap());
+                proptest::prop_assert_eq!(double(value, jdk), text_of(|room| put_float(room, value, jdk)));
             }
         }
     }

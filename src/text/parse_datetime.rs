@@ -277,25 +277,21 @@ pub(super) fn number_of(digits: &[u8]) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::{write_date, write_time, write_timestamp};
+    use crate::text::room::text_of;
+    use crate::text::{put_date, put_time, put_timestamp};
 
     fn date(text: &str) -> Option<String> {
-        let mut out = Vec::new();
-        write_date(&mut out, parse_date(text)?);
-        String::from_utf8(out).ok()
+        let days = parse_date(text)?;
+        Some(text_of(|room| put_date(room, days)))
     }
 
     fn time(millis: Option<i32>) -> Option<String> {
-        let mut out = Vec::new();
-        write_time(&mut out, millis?);
-        String::from_utf8(out).ok()
+        millis.map(|millis| text_of(|room| put_time(room, millis)))
     }
 
     fn timestamp(moment: Option<(i64, u32)>) -> Option<String> {
         let (millis, nanos) = moment?;
-        let mut out = Vec::new();
-        write_timestamp(&mut out, millis, nanos, b' ');
-        String::from_utf8(out).ok()
+        Some(text_of(|room| put_timestamp(room, millis, nanos, b' ')))
     }
 
     /// From `LocalDate.parse` and Flink's cast of `toEpochDay`.

@@ -97,12 +97,11 @@ fn millis(date: Date, time: Time) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::write_timestamp;
+    use crate::text::put_timestamp;
+    use crate::text::room::text_of;
 
     fn text((millis, nanos): (i64, u32)) -> String {
-        let mut out = Vec::new();
-        write_timestamp(&mut out, millis, nanos, b' ');
-        String::from_utf8(out).unwrap()
+        text_of(|room| put_timestamp(room, millis, nanos, b' '))
     }
 
     /// From Flink's pattern, run on JDK 17.

@@ -97,12 +97,12 @@ fn nanos(decimals: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::write_date;
+    use crate::text::put_date;
+    use crate::text::room::text_of;
 
     fn date(text: &str) -> Option<String> {
-        let mut out = Vec::new();
-        write_date(&mut out, parse_sql_date(text)?);
-        String::from_utf8(out).ok()
+        let days = parse_sql_date(text)?;
+        Some(text_of(|room| put_date(room, days)))
     }
 
     /// From `java.sql.Date`.

@@ -2,10 +2,12 @@
 //!
 //! Agrees with Kafka's `org.apache.kafka.common.utils.ByteUtils` and `Crc32C`.
 
+mod buffer;
 mod cursor;
 mod shown;
 mod varint;
 
+pub(crate) use buffer::Buffer;
 pub(crate) use cursor::Cursor;
 pub(crate) use shown::Shown;
 pub(crate) use varint::{put_varint, put_varlong, varint_len, varlong_len};

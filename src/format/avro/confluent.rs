@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind};
 use crate::format::{DecodeRow, EncodeRow, Encoded, FormatSettings, Projection, Rows, Skip};
 use crate::row::{Row, RowKind};
 use crate::types::Field;
+use crate::wire::Buffer;
 
 /// What a record starts with.
 const MAGIC: u8 = 0;
@@ -62,14 +63,16 @@ impl ConfluentEncoder {
 }
 
 impl EncodeRow for ConfluentEncoder {
-    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
+    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         let id = match self.id.get() {
             Some(id) => *id,
             None => self.register()?,
         };
-        out.push(MAGIC);
-        out.extend_from_slice(&id.to_be_bytes());
-        self.rows.write(row, &mut BinaryEmit { out })?;
+        out.append_with(|out| {
+            out.push(MAGIC);
+            out.extend_from_slice(&id.to_be_bytes());
+            self.rows.write(row, &mut BinaryEmit { out })
+        })?;
         Ok(Encoded::Bytes)
     }
 }
@@ -272,7 +275,7 @@ mod tests {
         let encoder = ConfluentEncoder::new(projection, &options(), settings(&shared)).unwrap();
         assert_eq!(registry.asked.load(Ordering::Relaxed), 0, "before the first row nothing is registered");
 
-        let mut out = Vec::new();
+        let mut out = Buffer::default();
         let error = encoder.encode(RowKind::Insert, &[Datum::Int(1)], &mut out).unwrap_err();
         assert_eq!(
             (error.kind(), error.message()),
@@ -282,7 +285,7 @@ mod tests {
         for _ in 0..3 {
             out.clear();
             encoder.encode(RowKind::Insert, &[Datum::Int(1)], &mut out).unwrap();
-            assert_eq!(out, [0, 0, 0, 0, 7, 2]);
+            assert_eq!(*out, [0, 0, 0, 0, 7, 2]);
         }
         assert_eq!(registry.asked.load(Ordering::Relaxed), 2);
     }

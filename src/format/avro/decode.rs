@@ -84,6 +84,7 @@ mod tests {
     use crate::format::avro::{AvroEncoder, AvroTimestamps};
     use crate::format::{EncodeRow, NullRow, Scratch};
     use crate::row::{ChangelogBuf, Datum, Row, RowBuf, Timestamp};
+    use crate::wire::Buffer;
 
     fn settings(avro_true_micros: bool) -> FormatSettings<'static> {
         FormatSettings { avro_true_micros, ..FormatSettings::default() }
@@ -129,10 +130,10 @@ mod tests {
         for (true_micros, bytes, read) in
             [(true, &[0xd1, 0x0f][..], before_the_epoch), (false, &[0x03], Timestamp::from_millis(-2))]
         {
-            let mut out = Vec::new();
+            let mut out = Buffer::default();
             let encoder = AvroEncoder::new(projection, &options, settings(true_micros)).unwrap();
             encoder.encode(RowKind::Insert, &[Datum::Timestamp(before_the_epoch)], &mut out).unwrap();
-            assert_eq!(out, bytes, "true micros: {true_micros}");
+            assert_eq!(*out, *bytes, "true micros: {true_micros}");
             let decoder = AvroDecoder::new(projection, &options, settings(true_micros)).unwrap();
             let rows = decode(&decoder, bytes).unwrap();
             assert!(

@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
 use crate::row::{Datum, DecimalColumn, Row, RowKind};
 use crate::text::Jdk;
+use crate::wire::Buffer;
 
 /// Writes the projected columns of a row as one Avro datum, of the schema that Flink derives from them.
 ///
@@ -50,17 +51,18 @@ impl AvroEncoder {
 }
 
 impl EncodeRow for AvroEncoder {
-    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
-        match &self.encoding {
-            Encoding::Binary => self.rows.write(row, &mut BinaryEmit { out })?,
+    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
+        out.append_with(|out| match &self.encoding {
+            Encoding::Binary => self.rows.write(row, &mut BinaryEmit { out }),
             Encoding::Json { jdk, separator } => {
                 if separator.is_due() {
                     out.push(b'\n');
                 }
                 self.rows.write(row, &mut JsonEmit { out, jdk: *jdk })?;
                 separator.record_written();
+                Ok(())
             }
-        }
+        })?;
         Ok(Encoded::Bytes)
     }
 }

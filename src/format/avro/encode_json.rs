@@ -58,21 +58,21 @@ impl Emit for JsonEmit<'_> {
     }
 
     fn int(&mut self, value: i32) {
-        text::write_integer(self.out, value.into());
+        text::append(self.out, |room| text::put_integer(room, value.into()));
     }
 
     fn long(&mut self, value: i64) {
-        text::write_integer(self.out, value);
+        text::append(self.out, |room| text::put_integer(room, value));
     }
 
     fn float(&mut self, value: f32) {
         let jdk = self.jdk;
-        self.float(value.is_finite(), |out| text::write_f32(out, value, jdk));
+        self.float(value.is_finite(), |out| text::append(out, |room| text::put_f32(room, value, jdk)));
     }
 
     fn double(&mut self, value: f64) {
         let jdk = self.jdk;
-        self.float(value.is_finite(), |out| text::write_f64(out, value, jdk));
+        self.float(value.is_finite(), |out| text::append(out, |room| text::put_f64(room, value, jdk)));
     }
 
     fn string(&mut self, value: &str) {

@@ -319,7 +319,7 @@ fn number_of_text(schema: &Node, default: &Json) -> Json {
     match number {
         Some(number) if number.is_finite() => {
             let mut text = Vec::new();
-            text::write_f64(&mut text, number, Jdk::Jdk19Plus);
+            text::append(&mut text, |room| text::put_f64(room, number, Jdk::Jdk19Plus));
             Json::Number(String::from_utf8_lossy(&text).into_owned())
         }
         _ => default.clone(),

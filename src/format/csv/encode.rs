@@ -6,6 +6,7 @@ use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
 use crate::row::{Datum, DecimalColumn, Row, RowKind};
 use crate::text::{self, Jdk, Label};
 use crate::types::{DataType, LogicalType};
+use crate::wire::Buffer;
 
 use super::check;
 use super::options::CsvOptions;
@@ -60,11 +61,13 @@ impl CsvEncoder {
 
 impl EncodeRow for CsvEncoder {
     #[inline]
-    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
-        for cell in &self.cells {
-            cell.write(row.datum(cell.column), self.quoter.as_ref(), out)
-                .map_err(|error| error.in_column(&cell.name))?;
-        }
+    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
+        out.append_with(|out| {
+            self.cells.iter().try_for_each(|cell| {
+                cell.write(row.datum(cell.column), self.quoter.as_ref(), out)
+                    .map_err(|error| error.in_column(&cell.name))
+            })
+        })?;
         Ok(Encoded::Bytes)
     }
 }
@@ -138,10 +141,10 @@ impl Cell {
     #[inline]
     fn write(&self, datum: Datum<'_>, quoter: Option<&Quoter>, out: &mut Vec<u8>) -> Result<(), Error> {
         if datum.is_null() {
-            self.null.append_to(out, 0);
+            self.null.append_to(out);
             return Ok(());
         }
-        self.label.append_to(out, 0);
+        self.label.append_to(out);
         match (quoter, self.quotes) {
             (None, _) | (_, Quotes::Never) => self.converter.write(datum, out),
             (Some(quoter), Quotes::Always) => {
@@ -207,27 +210,41 @@ impl Converter {
             (Self::Boolean, Datum::Boolean(value)) => {
                 out.extend_from_slice(if value { b"true" } else { b"false" });
             }
-            (Self::TinyInt, Datum::TinyInt(value)) => text::write_integer(out, value.into()),
-            (Self::SmallInt, Datum::SmallInt(value)) => text::write_integer(out, value.into()),
-            (Self::Int, Datum::Int(value)) => text::write_integer(out, value.into()),
-            (Self::BigInt, Datum::BigInt(value)) => text::write_integer(out, value),
-            (Self::Float(jdk), Datum::Float(value)) => text::write_f32(out, value, *jdk),
-            (Self::Double(jdk), Datum::Double(value)) => text::write_f64(out, value, *jdk),
+            (Self::TinyInt, Datum::TinyInt(value)) => {
+                text::append(out, |room| text::put_integer(room, value.into()))
+            }
+            (Self::SmallInt, Datum::SmallInt(value)) => {
+                text::append(out, |room| text::put_integer(room, value.into()))
+            }
+            (Self::Int, Datum::Int(value)) => text::append(out, |room| text::put_integer(room, value.into())),
+            (Self::BigInt, Datum::BigInt(value)) => text::append(out, |room| text::put_integer(room, value)),
+            (Self::Float(jdk), Datum::Float(value)) => {
+                text::append(out, |room| text::put_f32(room, value, *jdk))
+            }
+            (Self::Double(jdk), Datum::Double(value)) => {
+                text::append(out, |room| text::put_f64(room, value, *jdk))
+            }
             (Self::DecimalPlain(column), Datum::Decimal(value)) => {
-                text::write_decimal_plain(out, column.unscaled(value)?, column.scale());
+                let unscaled = column.unscaled(value)?;
+                text::append(out, |room| text::put_decimal_plain(room, unscaled, column.scale()));
             }
             (Self::DecimalScientific(column), Datum::Decimal(value)) => {
-                text::write_decimal_scientific(out, column.unscaled(value)?, column.scale());
+                let unscaled = column.unscaled(value)?;
+                text::append(out, |room| text::put_decimal_scientific(room, unscaled, column.scale()));
             }
             (Self::String, Datum::String(value)) => out.extend_from_slice(value.as_bytes()),
             (Self::Bytes, Datum::Bytes(value)) => text::write_base64(out, value),
-            (Self::Date, Datum::Date(value)) => text::write_date(out, value),
-            (Self::Time, Datum::Time(value)) => text::write_time(out, value),
+            (Self::Date, Datum::Date(value)) => text::append(out, |room| text::put_date(room, value)),
+            (Self::Time, Datum::Time(value)) => text::append(out, |room| text::put_time(room, value)),
             (Self::Timestamp, Datum::Timestamp(value)) => {
-                text::write_timestamp(out, value.millis(), value.nanos_of_millis(), b' ');
+                text::append(out, |room| {
+                    text::put_timestamp(room, value.millis(), value.nanos_of_millis(), b' ')
+                });
             }
             (Self::TimestampLtz, Datum::Timestamp(value)) => {
-                text::write_timestamp(out, value.millis(), value.nanos_of_millis(), b' ');
+                text::append(out, |room| {
+                    text::put_timestamp(room, value.millis(), value.nanos_of_millis(), b' ')
+                });
                 out.push(b'Z');
             }
             (Self::Array(elements), Datum::Array(values)) => {
@@ -379,9 +396,9 @@ mod tests {
         let (fields, columns): (_, Vec<_>) = (fields(types), (0..row.len()).collect());
         let projection = Projection { fields: &fields, columns: &columns, metadata: &[] };
         let encoder = CsvEncoder::new(projection, options, FormatSettings::default()).unwrap();
-        let mut out = Vec::new();
+        let mut out = Buffer::default();
         match encoder.encode(RowKind::Insert, row, &mut out) {
-            Ok(_) => Ok(String::from_utf8(out).unwrap()),
+            Ok(_) => Ok(String::from_utf8(out.to_vec()).unwrap()),
             Err(error) => Err(error.to_string()),
         }
     }

@@ -3,6 +3,7 @@ use crate::format::json::JsonEncoder;
 use crate::format::{FormatSettings, Projection};
 use crate::row::Row;
 use crate::text;
+use crate::wire::Buffer;
 
 use super::DebeziumOptions;
 use super::connect_schema::{self, quoted};
@@ -115,7 +116,7 @@ impl EventWriter {
         change: DebeziumChange<'_, R>,
         source_ts_ms: i64,
         ts_ms: i64,
-        out: &mut Vec<u8>,
+        out: &mut Buffer,
     ) -> Result<(), Error> {
         let (before, after, snapshot, operation) = match change {
             DebeziumChange::Read(row) => (None, Some(row), "true", "r"),
@@ -128,18 +129,18 @@ impl EventWriter {
         out.extend_from_slice(br#","after":"#);
         self.write_image(after, out)?;
         out.extend_from_slice(&self.source);
-        text::write_integer(out, source_ts_ms);
+        out.append_with(|out| text::append(out, |room| text::put_integer(room, source_ts_ms)));
         out.extend_from_slice(br#","snapshot":""#);
         out.extend_from_slice(snapshot.as_bytes());
         out.extend_from_slice(&self.place);
         out.extend_from_slice(operation.as_bytes());
         out.extend_from_slice(br#"","ts_ms":"#);
-        text::write_integer(out, ts_ms);
+        out.append_with(|out| text::append(out, |room| text::put_integer(room, ts_ms)));
         out.extend_from_slice(self.tail);
         Ok(())
     }
 
-    fn write_image<R: Row + ?Sized>(&self, row: Option<&R>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn write_image<R: Row + ?Sized>(&self, row: Option<&R>, out: &mut Buffer) -> Result<(), Error> {
         match row {
             Some(row) => self.row.write(row, out),
             None => {

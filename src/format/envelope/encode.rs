@@ -2,7 +2,7 @@ use crate::error::Error;
 use crate::format::json::JsonEncoder;
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
 use crate::row::{Row, RowKind};
-use crate::text::Label;
+use crate::wire::Buffer;
 
 use super::{EnvelopeOptions, Images, Layout, Operation};
 
@@ -19,8 +19,8 @@ pub(crate) struct EnvelopeEncoder {
 /// What stands around the row.
 #[derive(Clone, Debug)]
 struct Frame {
-    head: Label,
-    tail: Label,
+    head: Box<[u8]>,
+    tail: Box<[u8]>,
 }
 
 impl EnvelopeEncoder {
@@ -44,11 +44,11 @@ impl EnvelopeEncoder {
 
 impl EncodeRow for EnvelopeEncoder {
     #[inline]
-    fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
+    fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         let frame = if kind.is_retraction() { &self.delete } else { &self.insert };
-        frame.head.append_to(out, 0);
+        out.extend_from_slice(&frame.head);
         self.row.write(row, out)?;
-        frame.tail.append_to(out, 0);
+        out.extend_from_slice(&frame.tail);
         Ok(Encoded::Bytes)
     }
 }
@@ -67,6 +67,6 @@ impl Frame {
             (Images::DataAndOldArrays, _) => (r#"{"data":["#, "]"),
         };
         let tail = format!(r#"{tail},"{member}":"{name}"}}"#);
-        Self { head: Label::new(head.as_bytes()), tail: Label::new(tail.as_bytes()) }
+        Self { head: head.as_bytes().into(), tail: tail.into_bytes().into() }
     }
 }

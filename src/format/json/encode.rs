@@ -2,9 +2,10 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection, Role};
-use crate::row::{Datum, DecimalColumn, Entries, Row, RowKind, Values};
-use crate::text::{self, Jdk, Label};
+use crate::row::{Datum, DecimalColumn, Entries, Row, RowKind, Timestamp, Values};
+use crate::text::{self, Jdk, Label, Room};
 use crate::types::{DataType, Field, LogicalType};
+use crate::wire::Buffer;
 
 use super::check;
 use super::options::{JsonOptions, MapNullKey, TimestampFormat};
@@ -33,18 +34,55 @@ impl JsonEncoder {
 
     /// Appends the object.
     #[inline]
-    pub(crate) fn write<R: Row + ?Sized>(&self, row: &R, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.members.write(|column| row.datum(column), out)
+    pub(crate) fn write<R: Row + ?Sized>(&self, row: &R, out: &mut Buffer) -> Result<(), Error> {
+        loop {
+            match self.members.write(|column| row.datum(column), out.room(), 0) {
+                Ok(end) => {
+                    out.advance(end);
+                    return Ok(());
+                }
+                Err(Stop::Full) => out.grow(1),
+                Err(Stop::Error(error)) => return Err(error),
+            }
+        }
     }
 }
 
 impl EncodeRow for JsonEncoder {
     #[inline]
-    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
+    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         self.write(row, out)?;
         Ok(Encoded::Bytes)
     }
 }
+
+/// Why writing ended early.
+enum Stop {
+    /// There is not room enough: a larger one is wanted, and the row is written anew.
+    Full,
+    Error(Error),
+}
+
+impl Stop {
+    /// Adds to an error where it is.
+    #[cold]
+    fn at(self, place: impl FnOnce(Error) -> Error) -> Self {
+        match self {
+            Self::Full => Self::Full,
+            Self::Error(error) => Self::Error(place(error)),
+        }
+    }
+}
+
+impl From<Error> for Stop {
+    #[cold]
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// Where the text ends that was written so far.
+type End = Result<usize, Stop>;
 
 /// The members of an object, the table's row or a nested one.
 #[derive(Clone, Debug)]
@@ -100,67 +138,71 @@ struct MapConverter {
 
 impl Members {
     #[inline]
-    fn write<'a>(&self, datum: impl Fn(usize) -> Datum<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
-        let start = out.len();
+    fn write<'a>(&self, datum: impl Fn(usize) -> Datum<'a>, out: &mut [u8], start: usize) -> End {
+        let mut at = start;
         for member in &self.members {
-            let datum = datum(member.column);
-            if self.ignore_nulls && datum.is_null() {
-                continue;
-            }
-            member.write(datum, out)?;
+            at = member.write(|| datum(member.column), self.ignore_nulls, out, at)?;
         }
-        close_object(start, out);
-        Ok(())
+        close_object(out, start, at)
+    }
+
+    fn write_nested(&self, values: Values<'_>, out: &mut [u8], start: usize) -> End {
+        self.write(|field| values.value(field), out, start)
     }
 
     /// Writes `first` and `second` as Jackson merges them where `second` is converted into the node of `first`: only
     /// with ignored nulls does anything of `first` stay.
-    fn write_merged(&self, first: Values<'_>, second: Values<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn write_merged(&self, first: Values<'_>, second: Values<'_>, out: &mut [u8], start: usize) -> End {
         if !self.ignore_nulls {
-            return self.write(|field| second.value(field), out);
+            return self.write_nested(second, out, start);
         }
-        let start = out.len();
+        let mut at = start;
         for member in &self.members {
-            match (first.value(member.column), second.value(member.column)) {
-                (Datum::Null, _) => {}
-                (kept, Datum::Null) => member.write(kept, out)?,
-                (old, new) => member.write_over(old, new, out)?,
+            at = match (first.value(member.column), second.value(member.column)) {
+                (Datum::Null, _) => at,
+                (kept, Datum::Null) => member.write(|| kept, true, out, at)?,
+                (old, new) => member.write_over(old, new, out, at)?,
             }
         }
         for member in &self.members {
-            let new = second.value(member.column);
-            if first.value(member.column).is_null() && !new.is_null() {
-                member.write(new, out)?;
+            if first.value(member.column).is_null() {
+                at = member.write(|| second.value(member.column), true, out, at)?;
             }
         }
-        close_object(start, out);
-        Ok(())
+        close_object(out, start, at)
     }
 }
 
 /// Turns the comma of the first label into the opening brace, and closes.
 #[inline]
-fn close_object(start: usize, out: &mut Vec<u8>) {
-    close(start, b'{', b'}', out);
+fn close_object(out: &mut [u8], start: usize, end: usize) -> End {
+    close(out, start, end, [b'{', b'}'])
 }
 
 #[inline]
-fn close(start: usize, opening: u8, closing: u8, out: &mut Vec<u8>) {
-    match out.get_mut(start) {
-        Some(comma) => *comma = opening,
-        None => out.push(opening),
-    }
-    out.push(closing);
+fn close(out: &mut [u8], start: usize, end: usize, [opening, closing]: [u8; 2]) -> End {
+    let end = end.max(start + 1);
+    *out.get_mut(end).ok_or(Stop::Full)? = closing;
+    out[start] = opening;
+    Ok(end + 1)
 }
 
 impl Member {
     #[inline(always)]
-    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.value.write(datum, out).map_err(|error| error.in_column(&self.name))
+    fn write<'a>(
+        &self,
+        datum: impl FnOnce() -> Datum<'a>,
+        ignore_null: bool,
+        out: &mut [u8],
+        at: usize,
+    ) -> End {
+        let written = self.value.write(datum, ignore_null, out, at);
+        written.map_err(|stop| stop.at(|error| error.in_column(&self.name)))
     }
 
-    fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.value.write_over(old, new, out).map_err(|error| error.in_column(&self.name))
+    fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut [u8], at: usize) -> End {
+        let written = self.value.write_over(old, new, out, at);
+        written.map_err(|stop| stop.at(|error| error.in_column(&self.name)))
     }
 }
 
@@ -171,24 +213,84 @@ impl Value {
         Self { label: Label::new(&[label, quote].concat()), quoted, converter }
     }
 
+    /// Writes the label and the value behind it, or nothing at all for NULL if `ignore_null`.
+    ///
+    /// The datum comes last, and its kind decides first: so what the compiler sees of a row's columns leads straight to
+    /// the arms of their types.
     #[inline(always)]
-    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        if datum.is_null() {
-            self.label.append_to(out, usize::from(self.quoted));
-            out.extend_from_slice(b"null");
-            return Ok(());
-        }
-        self.label.append_to(out, 0);
-        self.converter.write(datum, out)
+    fn write<'a>(
+        &self,
+        datum: impl FnOnce() -> Datum<'a>,
+        ignore_null: bool,
+        out: &mut [u8],
+        start: usize,
+    ) -> End {
+        let at = self.label.put(out, start).ok_or(Stop::Full)?;
+        let room: &mut Room = out.get_mut(at..).and_then(<[u8]>::first_chunk_mut).ok_or(Stop::Full)?;
+        let len = match (datum(), &self.converter) {
+            (Datum::Null, _) if ignore_null => return Ok(start),
+            (Datum::Null, _) => return put(out, at - usize::from(self.quoted), b"null"),
+            (Datum::Boolean(value), Converter::Boolean) => text::put_boolean(room, value),
+            (Datum::TinyInt(value), Converter::TinyInt) => text::put_integer(room, value.into()),
+            (Datum::SmallInt(value), Converter::SmallInt) => text::put_integer(room, value.into()),
+            (Datum::Int(value), Converter::Int) => text::put_integer(room, value.into()),
+            (Datum::BigInt(value), Converter::BigInt) => text::put_integer(room, value),
+            (Datum::Float(value), Converter::Float(jdk)) => {
+                let len = text::put_f32(room, value, *jdk);
+                quote_unless(value.is_finite(), room, len)
+            }
+            (Datum::Double(value), Converter::Double(jdk)) => {
+                let len = text::put_f64(room, value, *jdk);
+                quote_unless(value.is_finite(), room, len)
+            }
+            (Datum::Decimal(value), Converter::DecimalPlain(column)) => {
+                text::put_decimal_plain(room, column.unscaled(value)?, column.scale())
+            }
+            (Datum::Decimal(value), Converter::DecimalScientific(column)) => {
+                text::put_decimal_scientific(room, column.unscaled(value)?, column.scale())
+            }
+            (Datum::Date(value), Converter::Date) => {
+                let len = text::put_date(room, value);
+                end_quoted(room, len)
+            }
+            (Datum::Time(value), Converter::Time) => {
+                let len = text::put_time(room, value);
+                end_quoted(room, len)
+            }
+            (Datum::Timestamp(value), Converter::Timestamp { separator }) => {
+                let len = put_timestamp(room, value, *separator);
+                end_quoted(room, len)
+            }
+            (Datum::Timestamp(value), Converter::TimestampLtz { separator }) => {
+                let len = put_timestamp(room, value, *separator);
+                room[len] = b'Z';
+                end_quoted(room, len + 1)
+            }
+            (Datum::String(value), Converter::String) => {
+                let end = text::put_escaped(out, at, value).ok_or(Stop::Full)?;
+                return put(out, end, b"\"");
+            }
+            (Datum::Bytes(value), Converter::Bytes) => {
+                let end = text::put_base64(out, at, value).ok_or(Stop::Full)?;
+                return put(out, end, b"\"");
+            }
+            (Datum::Array(values), Converter::Array(element)) => {
+                return write_array(element, values, out, at);
+            }
+            (Datum::Map(entries), Converter::Map(map)) => return map.write(entries, out, at),
+            (Datum::Row(values), Converter::Row(members)) => return members.write_nested(values, out, at),
+            (found, expected) => return Err(expected.mismatch(found.type_name()).into()),
+        };
+        Ok(at + len)
     }
 
     /// Writes `new` as Jackson converts it into the node of `old`.
-    fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut [u8], at: usize) -> End {
         let (Converter::Row(members), Datum::Row(old), Datum::Row(new)) = (&self.converter, old, new) else {
-            return self.write(new, out);
+            return self.write(|| new, false, out, at);
         };
-        self.label.append_to(out, 0);
-        members.write_merged(old, new, out)
+        let at = self.label.put(out, at).ok_or(Stop::Full)?;
+        members.write_merged(old, new, out, at)
     }
 }
 
@@ -217,63 +319,8 @@ impl Converter {
         }
     }
 
-    /// A value that is not NULL, behind its opening quote if it has one.
-    #[inline(always)]
-    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        match (self, datum) {
-            (Self::Boolean, Datum::Boolean(value)) => {
-                out.extend_from_slice(if value { b"true" } else { b"false" });
-            }
-            (Self::TinyInt, Datum::TinyInt(value)) => text::write_integer(out, value.into()),
-            (Self::SmallInt, Datum::SmallInt(value)) => text::write_integer(out, value.into()),
-            (Self::Int, Datum::Int(value)) => text::write_integer(out, value.into()),
-            (Self::BigInt, Datum::BigInt(value)) => text::write_integer(out, value),
-            (Self::Float(jdk), Datum::Float(value)) => {
-                quoted_unless(value.is_finite(), out, |out| text::write_f32(out, value, *jdk));
-            }
-            (Self::Double(jdk), Datum::Double(value)) => {
-                quoted_unless(value.is_finite(), out, |out| text::write_f64(out, value, *jdk));
-            }
-            (Self::DecimalPlain(column), Datum::Decimal(value)) => {
-                text::write_decimal_plain(out, column.unscaled(value)?, column.scale());
-            }
-            (Self::DecimalScientific(column), Datum::Decimal(value)) => {
-                text::write_decimal_scientific(out, column.unscaled(value)?, column.scale());
-            }
-            (Self::String, Datum::String(value)) => {
-                text::write_escaped(out, value);
-                out.push(b'"');
-            }
-            (Self::Bytes, Datum::Bytes(value)) => {
-                text::write_base64(out, value);
-                out.push(b'"');
-            }
-            (Self::Date, Datum::Date(value)) => {
-                text::write_date(out, value);
-                out.push(b'"');
-            }
-            (Self::Time, Datum::Time(value)) => {
-                text::write_time(out, value);
-                out.push(b'"');
-            }
-            (Self::Timestamp { separator }, Datum::Timestamp(value)) => {
-                text::write_timestamp(out, value.millis(), value.nanos_of_millis(), *separator);
-                out.push(b'"');
-            }
-            (Self::TimestampLtz { separator }, Datum::Timestamp(value)) => {
-                text::write_timestamp(out, value.millis(), value.nanos_of_millis(), *separator);
-                out.extend_from_slice(b"Z\"");
-            }
-            (Self::Array(element), Datum::Array(values)) => write_array(element, values, out)?,
-            (Self::Map(map), Datum::Map(entries)) => map.write(entries, out)?,
-            (Self::Row(members), Datum::Row(values)) => members.write(|field| values.value(field), out)?,
-            (expected, found) => return Err(expected.mismatch(found)),
-        }
-        Ok(())
-    }
-
     #[cold]
-    fn mismatch(&self, found: Datum<'_>) -> Error {
+    fn mismatch(&self, found: &str) -> Error {
         let expected = match self {
             Self::Boolean => "BOOLEAN",
             Self::TinyInt => "TINYINT",
@@ -292,52 +339,71 @@ impl Converter {
             Self::Map(_) => "MAP",
             Self::Row(_) => "ROW",
         };
-        Error::mismatch(expected, found.type_name())
+        Error::mismatch(expected, found)
     }
+}
+
+#[inline]
+fn put_timestamp(room: &mut Room, value: Timestamp, separator: u8) -> usize {
+    text::put_timestamp(room, value.millis(), value.nanos_of_millis(), separator)
+}
+
+/// Puts the closing quote behind `len` bytes.
+#[inline]
+fn end_quoted(room: &mut Room, len: usize) -> usize {
+    room[len] = b'"';
+    len + 1
 }
 
 /// Jackson writes NaN and the infinities as strings.
 #[inline]
-fn quoted_unless(plain: bool, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
-    if plain {
-        write(out);
-    } else {
-        out.push(b'"');
-        write(out);
-        out.push(b'"');
-    }
+fn quote_unless(is_finite: bool, room: &mut Room, len: usize) -> usize {
+    if is_finite { len } else { quote(room, len) }
 }
 
-fn write_array(element: &Value, values: Values<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-    let start = out.len();
+#[cold]
+fn quote(room: &mut Room, len: usize) -> usize {
+    room.copy_within(..len, 1);
+    room[0] = b'"';
+    end_quoted(room, len + 1)
+}
+
+/// Writes a short text.
+#[inline]
+fn put<const N: usize>(out: &mut [u8], at: usize, text: &[u8; N]) -> End {
+    *out.get_mut(at..).and_then(<[u8]>::first_chunk_mut).ok_or(Stop::Full)? = *text;
+    Ok(at + N)
+}
+
+fn write_array(element: &Value, values: Values<'_>, out: &mut [u8], start: usize) -> End {
+    let mut at = start;
     for (index, value) in values.iter().enumerate() {
-        element.write(value, out).map_err(|error| error.in_element(index))?;
+        let written = element.write(|| value, false, out, at);
+        at = written.map_err(|stop| stop.at(|error| error.in_element(index)))?;
     }
-    close(start, b'[', b']', out);
-    Ok(())
+    close(out, start, at, [b'[', b']'])
 }
 
 impl MapConverter {
-    fn write(&self, entries: Entries<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
-        let start = out.len();
+    fn write(&self, entries: Entries<'_>, out: &mut [u8], start: usize) -> End {
+        let mut at = start;
         let merged = self.literal_twice(entries);
         for (index, (key, value)) in entries.iter().enumerate() {
             let Some(key) = self.key(key)? else { continue };
             if merged.is_some_and(|(_, second)| index == second) {
                 continue;
             }
-            out.extend_from_slice(b",\"");
-            text::write_escaped(out, key);
-            match merged {
+            at = put(out, at, b",\"")?;
+            at = text::put_escaped(out, at, key).ok_or(Stop::Full)?;
+            let written = match merged {
                 Some((first, second)) if index == first => {
-                    self.value.write_over(value, entries.entry(second).1, out)
+                    self.value.write_over(value, entries.entry(second).1, out, at)
                 }
-                _ => self.value.write(value, out),
-            }
-            .map_err(|error| error.in_key(key))?;
+                _ => self.value.write(|| value, false, out, at),
+            };
+            at = written.map_err(|stop| stop.at(|error| error.in_key(key)))?;
         }
-        close_object(start, out);
-        Ok(())
+        close_object(out, start, at)
     }
 
     /// The text of a key; `None` drops the entry.

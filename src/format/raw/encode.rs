@@ -1,6 +1,7 @@
 use crate::error::Error;
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
 use crate::row::{Datum, Row, RowKind};
+use crate::wire::Buffer;
 
 use super::column::{RawColumn, RawType};
 use super::options::RawOptions;
@@ -28,12 +29,12 @@ impl RawEncoder {
 
 impl EncodeRow for RawEncoder {
     #[inline]
-    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Vec<u8>) -> Result<Encoded, Error> {
+    fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         let column = &self.column;
         let order = column.byte_order;
         match (column.raw_type, row.datum(column.position)) {
             (_, Datum::Null) => return Ok(Encoded::Null),
-            (RawType::Boolean, Datum::Boolean(value)) => out.push(value.into()),
+            (RawType::Boolean, Datum::Boolean(value)) => out.extend_from_slice(&[value.into()]),
             (RawType::TinyInt, Datum::TinyInt(value)) => out.extend_from_slice(&value.to_be_bytes()),
             (RawType::SmallInt, Datum::SmallInt(value)) => {
                 out.extend_from_slice(&order.arrange(value.to_be_bytes()))
@@ -48,7 +49,9 @@ impl EncodeRow for RawEncoder {
             (RawType::Double, Datum::Double(value)) => {
                 out.extend_from_slice(&order.arrange(double_bits(value).to_be_bytes()));
             }
-            (RawType::String(charset), Datum::String(value)) => charset.encode(value, out),
+            (RawType::String(charset), Datum::String(value)) => {
+                out.append_with(|out| charset.encode(value, out));
+            }
             (RawType::Bytes, Datum::Bytes(value)) => out.extend_from_slice(value),
             (expected, found) => {
                 return Err(Error::mismatch(expected.name(), found.type_name()).in_column(&column.name));

@@ -51,7 +51,9 @@ impl<'a> Parts<'a> {
 /// Appends the text of a number with a point or an exponent: `asText()` of its node.
 pub(super) fn write_float(lexeme: &str, nodes: FloatNodes, out: &mut Vec<u8>) {
     match nodes {
-        FloatNodes::Double(jdk) => text::write_f64(out, text::parse_f64(lexeme).unwrap_or(f64::NAN), jdk),
+        FloatNodes::Double(jdk) => {
+            text::append(out, |room| text::put_f64(room, text::parse_f64(lexeme).unwrap_or(f64::NAN), jdk))
+        }
         FloatNodes::BigDecimal => write_big_decimal(lexeme, out),
     }
 }
@@ -87,7 +89,7 @@ fn write_big_decimal(lexeme: &str, out: &mut Vec<u8>) {
                 out.extend(parts.digits().skip(1));
             }
             out.extend_from_slice(if parts.exponent > 0 { b"E+" } else { b"E" });
-            text::write_integer(out, parts.exponent - 1);
+            text::append(out, |room| text::put_integer(room, parts.exponent - 1));
         }
     }
 }
