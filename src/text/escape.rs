@@ -85,66 +85,67 @@ fn put_unit(out: &mut [u8], at: usize, unit: u32) -> Option<usize> {
 /// Copies the bytes at the start of `bytes` that need no escape into `out`, which is as long, and says how many.
 #[inline(always)]
 fn copy_clean<const ESCAPE_ASTRAL: bool>(out: &mut [u8], bytes: &[u8]) -> usize {
-    let pairs = bytes.as_chunks::<16>().0.iter().zip(out.as_chunks_mut::<16>().0);
-    for (index, (&pair, place)) in pairs.enumerate() {
-        *place = pair;
-        let [start, end] = words(pair).map(dirty::<ESCAPE_ASTRAL>);
-        if start | end != 0 {
-            let first = if start != 0 { start.trailing_zeros() } else { 64 + end.trailing_zeros() };
-            return 16 * index + first as usize / 8;
+    let is_dirty = is_dirty::<ESCAPE_ASTRAL>;
+    let (blocks, rest) = bytes.as_chunks::<16>();
+    let mut clean = 0;
+    for (block, place) in blocks.iter().zip(out.as_chunks_mut().0) {
+        if any(block, is_dirty) {
+            break;
         }
+        *place = *block;
+        clean += block.len();
     }
-    // Words that overlap cover the rest, if need be with what was seen before.
-    let clean = bytes.len() / 16 * 16;
-    let all_clean = if clean == bytes.len() {
-        true
-    } else if let (Some(place), Some(&pair)) = (out.last_chunk_mut::<16>(), bytes.last_chunk::<16>()) {
-        *place = pair;
-        let [start, end] = words(pair).map(dirty::<ESCAPE_ASTRAL>);
-        start | end == 0
-    } else if let Some([start, end]) = copy_both_ends::<8>(out, bytes) {
-        dirty::<ESCAPE_ASTRAL>(start) | dirty::<ESCAPE_ASTRAL>(end) == 0
-    } else if let Some([[a, b, c, d], [e, f, g, h]]) = copy_both_ends::<4>(out, bytes) {
-        dirty::<ESCAPE_ASTRAL>([a, b, c, d, e, f, g, h]) == 0
-    } else if let Some([[a, b], [c, d]]) = copy_both_ends::<2>(out, bytes) {
-        dirty::<ESCAPE_ASTRAL>([a, b, c, d, a, b, c, d]) == 0
-    } else {
-        false
-    };
+    // Ends that overlap cover what is left.
+    let out_rest = &mut out[clean..];
+    let all_clean = clean + rest.len() == bytes.len()
+        && if let Some([start, end]) = copy_ends::<8>(out_rest, rest) {
+            !is_word_dirty::<ESCAPE_ASTRAL>(start) && !is_word_dirty::<ESCAPE_ASTRAL>(end)
+        } else if let Some([[a, b, c, d], [e, f, g, h]]) = copy_ends::<4>(out_rest, rest) {
+            !is_word_dirty::<ESCAPE_ASTRAL>([a, b, c, d, e, f, g, h])
+        } else if let Some([[a, b], [c, d]]) = copy_ends::<2>(out_rest, rest) {
+            !is_word_dirty::<ESCAPE_ASTRAL>([a, b, a, b, c, d, c, d])
+        } else {
+            rest.is_empty()
+        };
     if all_clean {
         return bytes.len();
     }
-    let rest = &bytes[clean..];
-    let is_dirty =
-        |&byte: &u8| byte < b' ' || byte == b'"' || byte == b'\\' || (ESCAPE_ASTRAL && byte >= 0xF0);
-    let first = rest.iter().position(is_dirty).unwrap_or(rest.len());
-    out[clean..clean + first].copy_from_slice(&rest[..first]);
-    clean + first
+    let places = out[clean..].iter_mut().zip(&bytes[clean..]);
+    for (place, &byte) in places.take_while(|(_, byte)| !is_dirty(**byte)) {
+        *place = byte;
+        clean += 1;
+    }
+    clean
 }
 
 /// Copies the first and the last `N` bytes, which may overlap; `None` of fewer than `N`.
-#[inline]
-fn copy_both_ends<const N: usize>(out: &mut [u8], bytes: &[u8]) -> Option<[[u8; N]; 2]> {
+#[inline(always)]
+fn copy_ends<const N: usize>(out: &mut [u8], bytes: &[u8]) -> Option<[[u8; N]; 2]> {
     let (start, end) = (*bytes.first_chunk()?, *bytes.last_chunk()?);
-    *out.first_chunk_mut()? = start;
-    *out.last_chunk_mut()? = end;
+    out[..N].copy_from_slice(&start);
+    out[bytes.len() - N..bytes.len()].copy_from_slice(&end);
     Some([start, end])
 }
 
+/// Whether one of the bytes is dirty. Looks at all of them, which takes a few instructions for all at once.
 #[inline]
-fn words(bytes: [u8; 16]) -> [[u8; 8]; 2] {
-    let [a, b, c, d, e, f, g, h, ref end @ ..] = bytes;
-    [[a, b, c, d, e, f, g, h], *end]
+fn any<const N: usize>(bytes: &[u8; N], is_dirty: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(false, |any, &byte| any | is_dirty(byte))
 }
 
-/// The highest bit of the first byte that needs an escape, and perhaps of some behind it.
 #[inline]
-fn dirty<const ESCAPE_ASTRAL: bool>(word: [u8; 8]) -> u64 {
+fn is_dirty<const ESCAPE_ASTRAL: bool>(byte: u8) -> bool {
+    (byte < b' ') | (byte == b'"') | (byte == b'\\') | (ESCAPE_ASTRAL & (byte >= 0xF0))
+}
+
+/// The same of one word, which takes fewer instructions in a register of its own kind.
+#[inline]
+fn is_word_dirty<const ESCAPE_ASTRAL: bool>(word: [u8; 8]) -> bool {
     const fn each(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
-    let word = u64::from_le_bytes(word);
-    // A subtraction borrows the highest bit of the bytes in question, and perhaps of some behind the first of them.
+    let word = u64::from_ne_bytes(word);
+    // A subtraction borrows the highest bit of the bytes in question, and perhaps of some beside one of them.
     let control = word.wrapping_sub(each(b' '));
     let quote = (word ^ each(b'"')).wrapping_sub(each(1));
     let backslash = (word ^ each(b'\\')).wrapping_sub(each(1));
@@ -153,7 +154,7 @@ fn dirty<const ESCAPE_ASTRAL: bool>(word: [u8; 8]) -> u64 {
         // The first of four bytes has all of the upper four bits set: what is in the lower three of them overflows.
         dirty |= ((word & each(0x7F)) + each(0x10)) & word;
     }
-    dirty & each(0x80)
+    dirty & each(0x80) != 0
 }
 
 #[cfg(test)]
