@@ -16,6 +16,7 @@ mod pattern;
 mod raw;
 mod registry;
 mod scalar;
+mod scalar_writer;
 mod suggest;
 mod unicode;
 mod values;

@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::format::options::Role;
+use crate::format::scalar_writer::{ScalarStyle, ScalarWriter};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
-use crate::row::{Datum, DecimalColumn, Row, RowKind};
-use crate::text::{self, Jdk, Label};
+use crate::row::{Datum, Row, RowKind};
+use crate::text::{self, Label};
 use crate::types::{DataType, LogicalType};
 use crate::wire::Buffer;
 
@@ -33,7 +34,9 @@ impl CsvEncoder {
     ) -> Result<Self, Error> {
         check::check_fields(projection.fields, Role::Sink)?;
         let quoter = Quoter::new(options);
-        let planner = Planner { options, jdk: settings.jdk };
+        let style =
+            ScalarStyle { jdk: settings.jdk, plain_decimals: !options.scientific_decimals, separator: b' ' };
+        let planner = Planner { options, style };
         let fields = projection.fields.iter().zip(projection.columns).enumerate();
         let cells = fields.map(|(index, (field, &column))| {
             let converter = planner.converter(&field.data_type)?;
@@ -98,21 +101,10 @@ enum Quotes {
 /// How a value of one type becomes text; what the options decide is decided here.
 #[derive(Clone, Debug)]
 enum Converter {
-    Boolean,
-    TinyInt,
-    SmallInt,
-    Int,
-    BigInt,
-    Float(Jdk),
-    Double(Jdk),
-    DecimalPlain(DecimalColumn),
-    DecimalScientific(DecimalColumn),
+    Scalar(ScalarWriter),
     String,
+    /// In base64.
     Bytes,
-    Date,
-    Time,
-    Timestamp,
-    TimestampLtz,
     Array(Box<Elements>),
     Row(Box<Fields>),
 }
@@ -160,28 +152,13 @@ impl Cell {
 impl Converter {
     fn quotes(&self, quoter: Option<&Quoter>) -> Quotes {
         match self {
-            Self::Boolean
-            | Self::TinyInt
-            | Self::SmallInt
-            | Self::Int
-            | Self::BigInt
-            | Self::Float(_)
-            | Self::Double(_)
-            | Self::DecimalPlain(_)
-            | Self::DecimalScientific(_) => Quotes::Never,
-            Self::Timestamp | Self::TimestampLtz
+            Self::Scalar(writer) if writer.is_bare() => Quotes::Never,
+            Self::Scalar(ScalarWriter::Timestamp { .. } | ScalarWriter::TimestampLtz { .. })
                 if quoter.is_some_and(|quoter| quoter.surely_quotes(b' ', b"+-.0123456789:Z")) =>
             {
                 Quotes::Always
             }
-            Self::String
-            | Self::Bytes
-            | Self::Date
-            | Self::Time
-            | Self::Timestamp
-            | Self::TimestampLtz
-            | Self::Array(_)
-            | Self::Row(_) => Quotes::Perhaps,
+            Self::Scalar(_) | Self::String | Self::Bytes | Self::Array(_) | Self::Row(_) => Quotes::Perhaps,
         }
     }
 
@@ -207,46 +184,12 @@ impl Converter {
     #[inline]
     fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
         match (self, datum) {
-            (Self::Boolean, Datum::Boolean(value)) => {
-                out.extend_from_slice(if value { b"true" } else { b"false" });
-            }
-            (Self::TinyInt, Datum::TinyInt(value)) => {
-                text::append(out, |room| text::put_integer(room, value.into()))
-            }
-            (Self::SmallInt, Datum::SmallInt(value)) => {
-                text::append(out, |room| text::put_integer(room, value.into()))
-            }
-            (Self::Int, Datum::Int(value)) => text::append(out, |room| text::put_integer(room, value.into())),
-            (Self::BigInt, Datum::BigInt(value)) => text::append(out, |room| text::put_integer(room, value)),
-            (Self::Float(jdk), Datum::Float(value)) => {
-                text::append(out, |room| text::put_f32(room, value, *jdk))
-            }
-            (Self::Double(jdk), Datum::Double(value)) => {
-                text::append(out, |room| text::put_f64(room, value, *jdk))
-            }
-            (Self::DecimalPlain(column), Datum::Decimal(value)) => {
-                let unscaled = column.unscaled(value)?;
-                text::append(out, |room| text::put_decimal_plain(room, unscaled, column.scale()));
-            }
-            (Self::DecimalScientific(column), Datum::Decimal(value)) => {
-                let unscaled = column.unscaled(value)?;
-                text::append(out, |room| text::put_decimal_scientific(room, unscaled, column.scale()));
-            }
+            (Self::Scalar(writer), datum) => text::try_append(out, |room| {
+                let len = ScalarWriter::put::<false>(Some(writer), datum, room)?;
+                len.ok_or_else(|| self.mismatch(datum))
+            })?,
             (Self::String, Datum::String(value)) => out.extend_from_slice(value.as_bytes()),
             (Self::Bytes, Datum::Bytes(value)) => text::write_base64(out, value),
-            (Self::Date, Datum::Date(value)) => text::append(out, |room| text::put_date(room, value)),
-            (Self::Time, Datum::Time(value)) => text::append(out, |room| text::put_time(room, value)),
-            (Self::Timestamp, Datum::Timestamp(value)) => {
-                text::append(out, |room| {
-                    text::put_timestamp(room, value.millis(), value.nanos_of_millis(), b' ')
-                });
-            }
-            (Self::TimestampLtz, Datum::Timestamp(value)) => {
-                text::append(out, |room| {
-                    text::put_timestamp(room, value.millis(), value.nanos_of_millis(), b' ')
-                });
-                out.push(b'Z');
-            }
             (Self::Array(elements), Datum::Array(values)) => {
                 for (index, value) in values.iter().enumerate() {
                     elements
@@ -270,19 +213,9 @@ impl Converter {
     #[cold]
     fn mismatch(&self, found: Datum<'_>) -> Error {
         let expected = match self {
-            Self::Boolean => "BOOLEAN",
-            Self::TinyInt => "TINYINT",
-            Self::SmallInt => "SMALLINT",
-            Self::Int => "INT",
-            Self::BigInt => "BIGINT",
-            Self::Float(_) => "FLOAT",
-            Self::Double(_) => "DOUBLE",
-            Self::DecimalPlain(_) | Self::DecimalScientific(_) => "DECIMAL",
+            Self::Scalar(writer) => writer.type_name(),
             Self::String => "STRING",
             Self::Bytes => "BYTES",
-            Self::Date => "DATE",
-            Self::Time => "TIME",
-            Self::Timestamp | Self::TimestampLtz => "TIMESTAMP",
             Self::Array(_) => "ARRAY",
             Self::Row(_) => "ROW",
         };
@@ -313,7 +246,7 @@ impl Separators {
 /// Makes converters out of types and options.
 struct Planner<'a> {
     options: &'a CsvOptions,
-    jdk: Jdk,
+    style: ScalarStyle,
 }
 
 impl Planner<'_> {
@@ -331,26 +264,7 @@ impl Planner<'_> {
     fn converter(&self, data_type: &DataType) -> Result<Converter, Error> {
         Ok(match &data_type.logical_type {
             LogicalType::Char(_) | LogicalType::VarChar(_) => Converter::String,
-            LogicalType::Boolean => Converter::Boolean,
             LogicalType::Binary(_) | LogicalType::VarBinary(_) => Converter::Bytes,
-            &LogicalType::Decimal { precision, scale } => {
-                let column = DecimalColumn::new(precision, scale);
-                if self.options.scientific_decimals {
-                    Converter::DecimalScientific(column)
-                } else {
-                    Converter::DecimalPlain(column)
-                }
-            }
-            LogicalType::TinyInt => Converter::TinyInt,
-            LogicalType::SmallInt => Converter::SmallInt,
-            LogicalType::Int => Converter::Int,
-            LogicalType::BigInt => Converter::BigInt,
-            LogicalType::Float => Converter::Float(self.jdk),
-            LogicalType::Double => Converter::Double(self.jdk),
-            LogicalType::Date => Converter::Date,
-            LogicalType::Time(_) => Converter::Time,
-            LogicalType::Timestamp(_) => Converter::Timestamp,
-            LogicalType::TimestampLtz(_) => Converter::TimestampLtz,
             LogicalType::Array(element) => Converter::Array(Box::new(Elements {
                 separators: self.separators(),
                 element: self.converter(element)?,
@@ -365,14 +279,10 @@ impl Planner<'_> {
                     fields: fields.collect::<Result<_, _>>()?,
                 }))
             }
-            LogicalType::TimestampTz(_)
-            | LogicalType::YearMonthInterval(_)
-            | LogicalType::DayTimeInterval(_)
-            | LogicalType::Map(..)
-            | LogicalType::Multiset(_)
-            | LogicalType::Null
-            | LogicalType::Variant
-            | LogicalType::Bitmap => return Err(check::unsupported(data_type)),
+            scalar => match self.style.writer(scalar) {
+                Some(writer) => Converter::Scalar(writer),
+                None => return Err(check::unsupported(data_type)),
+            },
         })
     }
 }

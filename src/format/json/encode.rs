@@ -1,9 +1,10 @@
 //! Rows to JSON: a plan of labels and converters, compiled once.
 
 use crate::error::{Error, ErrorKind};
+use crate::format::scalar_writer::{ScalarStyle, ScalarWriter};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection, Role};
-use crate::row::{Datum, DecimalColumn, Entries, Row, RowKind, Timestamp, Values};
-use crate::text::{self, Jdk, Label, Room};
+use crate::row::{Datum, Entries, Row, RowKind, Values};
+use crate::text::{self, Label, Room};
 use crate::types::{DataType, Field, LogicalType};
 use crate::wire::Buffer;
 
@@ -27,7 +28,15 @@ impl JsonEncoder {
         options: &JsonOptions,
         settings: FormatSettings,
     ) -> Result<Self, Error> {
-        let planner = Planner { options, jdk: settings.jdk };
+        let style = ScalarStyle {
+            jdk: settings.jdk,
+            plain_decimals: options.decimal_as_plain_number,
+            separator: match options.timestamp_format {
+                TimestampFormat::Sql => b' ',
+                TimestampFormat::Iso8601 => b'T',
+            },
+        };
+        let planner = Planner { options, style };
         let members = planner.members(projection.fields, |index| projection.columns[index])?;
         Ok(Self { members })
     }
@@ -104,27 +113,18 @@ struct Value {
     /// With the opening quote, where the value stands in quotes.
     label: Label,
     quoted: bool,
+    /// Stands beside the converter, where it is found with one look.
+    scalar: Option<ScalarWriter>,
     converter: Converter,
 }
 
 /// How a value of one type becomes JSON; what the options decide is decided here.
 #[derive(Clone, Debug)]
 enum Converter {
-    Boolean,
-    TinyInt,
-    SmallInt,
-    Int,
-    BigInt,
-    Float(Jdk),
-    Double(Jdk),
-    DecimalPlain(DecimalColumn),
-    DecimalScientific(DecimalColumn),
+    Scalar(ScalarWriter),
     String,
+    /// In base64.
     Bytes,
-    Date,
-    Time,
-    Timestamp { separator: u8 },
-    TimestampLtz { separator: u8 },
     Array(Box<Value>),
     Map(Box<MapConverter>),
     Row(Members),
@@ -210,7 +210,11 @@ impl Value {
     fn new(label: &[u8], converter: Converter) -> Self {
         let quoted = converter.quotes();
         let quote: &[u8] = if quoted { b"\"" } else { b"" };
-        Self { label: Label::new(&[label, quote].concat()), quoted, converter }
+        let scalar = match converter {
+            Converter::Scalar(writer) => Some(writer),
+            _ => None,
+        };
+        Self { label: Label::new(&[label, quote].concat()), quoted, scalar, converter }
     }
 
     /// Writes the label and the value behind it, or nothing at all for NULL if `ignore_null`.
@@ -227,61 +231,28 @@ impl Value {
     ) -> End {
         let at = self.label.put(out, start).ok_or(Stop::Full)?;
         let room: &mut Room = out.get_mut(at..).and_then(<[u8]>::first_chunk_mut).ok_or(Stop::Full)?;
-        let len = match (datum(), &self.converter) {
-            (Datum::Null, _) if ignore_null => return Ok(start),
-            (Datum::Null, _) => return put(out, at - usize::from(self.quoted), b"null"),
-            (Datum::Boolean(value), Converter::Boolean) => text::put_boolean(room, value),
-            (Datum::TinyInt(value), Converter::TinyInt) => text::put_integer(room, value.into()),
-            (Datum::SmallInt(value), Converter::SmallInt) => text::put_integer(room, value.into()),
-            (Datum::Int(value), Converter::Int) => text::put_integer(room, value.into()),
-            (Datum::BigInt(value), Converter::BigInt) => text::put_integer(room, value),
-            (Datum::Float(value), Converter::Float(jdk)) => {
-                let len = text::put_f32(room, value, *jdk);
-                quote_unless(value.is_finite(), room, len)
-            }
-            (Datum::Double(value), Converter::Double(jdk)) => {
-                let len = text::put_f64(room, value, *jdk);
-                quote_unless(value.is_finite(), room, len)
-            }
-            (Datum::Decimal(value), Converter::DecimalPlain(column)) => {
-                text::put_decimal_plain(room, column.unscaled(value)?, column.scale())
-            }
-            (Datum::Decimal(value), Converter::DecimalScientific(column)) => {
-                text::put_decimal_scientific(room, column.unscaled(value)?, column.scale())
-            }
-            (Datum::Date(value), Converter::Date) => {
-                let len = text::put_date(room, value);
-                end_quoted(room, len)
-            }
-            (Datum::Time(value), Converter::Time) => {
-                let len = text::put_time(room, value);
-                end_quoted(room, len)
-            }
-            (Datum::Timestamp(value), Converter::Timestamp { separator }) => {
-                let len = put_timestamp(room, value, *separator);
-                end_quoted(room, len)
-            }
-            (Datum::Timestamp(value), Converter::TimestampLtz { separator }) => {
-                let len = put_timestamp(room, value, *separator);
-                room[len] = b'Z';
-                end_quoted(room, len + 1)
-            }
+        let datum = datum();
+        if datum.is_null() {
+            let at = at - usize::from(self.quoted);
+            return if ignore_null { Ok(start) } else { put(out, at, b"null") };
+        }
+        if let Some(len) = ScalarWriter::put::<true>(self.scalar.as_ref(), datum, room)? {
+            return Ok(at + len);
+        }
+        match (datum, &self.converter) {
             (Datum::String(value), Converter::String) => {
                 let end = text::put_escaped(out, at, value).ok_or(Stop::Full)?;
-                return put(out, end, b"\"");
+                put(out, end, b"\"")
             }
             (Datum::Bytes(value), Converter::Bytes) => {
                 let end = text::put_base64(out, at, value).ok_or(Stop::Full)?;
-                return put(out, end, b"\"");
+                put(out, end, b"\"")
             }
-            (Datum::Array(values), Converter::Array(element)) => {
-                return write_array(element, values, out, at);
-            }
-            (Datum::Map(entries), Converter::Map(map)) => return map.write(entries, out, at),
-            (Datum::Row(values), Converter::Row(members)) => return members.write_nested(values, out, at),
-            (found, expected) => return Err(expected.mismatch(found.type_name()).into()),
-        };
-        Ok(at + len)
+            (Datum::Array(values), Converter::Array(element)) => write_array(element, values, out, at),
+            (Datum::Map(entries), Converter::Map(map)) => map.write(entries, out, at),
+            (Datum::Row(values), Converter::Row(members)) => members.write_nested(values, out, at),
+            (found, expected) => Err(expected.mismatch(found.type_name()).into()),
+        }
     }
 
     /// Writes `new` as Jackson converts it into the node of `old`.
@@ -298,74 +269,24 @@ impl Converter {
     /// Whether the value stands in quotes.
     fn quotes(&self) -> bool {
         match self {
-            Self::String
-            | Self::Bytes
-            | Self::Date
-            | Self::Time
-            | Self::Timestamp { .. }
-            | Self::TimestampLtz { .. } => true,
-            Self::Boolean
-            | Self::TinyInt
-            | Self::SmallInt
-            | Self::Int
-            | Self::BigInt
-            | Self::Float(_)
-            | Self::Double(_)
-            | Self::DecimalPlain(_)
-            | Self::DecimalScientific(_)
-            | Self::Array(_)
-            | Self::Map(_)
-            | Self::Row(_) => false,
+            Self::Scalar(writer) => !writer.is_bare(),
+            Self::String | Self::Bytes => true,
+            Self::Array(_) | Self::Map(_) | Self::Row(_) => false,
         }
     }
 
     #[cold]
     fn mismatch(&self, found: &str) -> Error {
         let expected = match self {
-            Self::Boolean => "BOOLEAN",
-            Self::TinyInt => "TINYINT",
-            Self::SmallInt => "SMALLINT",
-            Self::Int => "INT",
-            Self::BigInt => "BIGINT",
-            Self::Float(_) => "FLOAT",
-            Self::Double(_) => "DOUBLE",
-            Self::DecimalPlain(_) | Self::DecimalScientific(_) => "DECIMAL",
+            Self::Scalar(writer) => writer.type_name(),
             Self::String => "STRING",
             Self::Bytes => "BYTES",
-            Self::Date => "DATE",
-            Self::Time => "TIME",
-            Self::Timestamp { .. } | Self::TimestampLtz { .. } => "TIMESTAMP",
             Self::Array(_) => "ARRAY",
             Self::Map(_) => "MAP",
             Self::Row(_) => "ROW",
         };
         Error::mismatch(expected, found)
     }
-}
-
-#[inline]
-fn put_timestamp(room: &mut Room, value: Timestamp, separator: u8) -> usize {
-    text::put_timestamp(room, value.millis(), value.nanos_of_millis(), separator)
-}
-
-/// Puts the closing quote behind `len` bytes.
-#[inline]
-fn end_quoted(room: &mut Room, len: usize) -> usize {
-    room[len] = b'"';
-    len + 1
-}
-
-/// Jackson writes NaN and the infinities as strings.
-#[inline]
-fn quote_unless(is_finite: bool, room: &mut Room, len: usize) -> usize {
-    if is_finite { len } else { quote(room, len) }
-}
-
-#[cold]
-fn quote(room: &mut Room, len: usize) -> usize {
-    room.copy_within(..len, 1);
-    room[0] = b'"';
-    end_quoted(room, len + 1)
 }
 
 /// Writes a short text.
@@ -440,7 +361,7 @@ fn null_key() -> Error {
 /// Makes members and converters out of types and options.
 struct Planner<'a> {
     options: &'a JsonOptions,
-    jdk: Jdk,
+    style: ScalarStyle,
 }
 
 impl Planner<'_> {
@@ -463,32 +384,11 @@ impl Planner<'_> {
     }
 
     fn converter(&self, data_type: &DataType) -> Result<Converter, Error> {
-        let separator = match self.options.timestamp_format {
-            TimestampFormat::Sql => b' ',
-            TimestampFormat::Iso8601 => b'T',
-        };
         Ok(match &data_type.logical_type {
             LogicalType::Char(_) | LogicalType::VarChar(_) => Converter::String,
-            LogicalType::Boolean => Converter::Boolean,
             LogicalType::Binary(_) | LogicalType::VarBinary(_) => Converter::Bytes,
-            &LogicalType::Decimal { precision, scale } => {
-                let column = DecimalColumn::new(precision, scale);
-                if self.options.decimal_as_plain_number {
-                    Converter::DecimalPlain(column)
-                } else {
-                    Converter::DecimalScientific(column)
-                }
-            }
-            LogicalType::TinyInt => Converter::TinyInt,
-            LogicalType::SmallInt => Converter::SmallInt,
-            LogicalType::Int | LogicalType::YearMonthInterval(_) => Converter::Int,
-            LogicalType::BigInt | LogicalType::DayTimeInterval(_) => Converter::BigInt,
-            LogicalType::Float => Converter::Float(self.jdk),
-            LogicalType::Double => Converter::Double(self.jdk),
-            LogicalType::Date => Converter::Date,
-            LogicalType::Time(_) => Converter::Time,
-            LogicalType::Timestamp(_) => Converter::Timestamp { separator },
-            LogicalType::TimestampLtz(_) => Converter::TimestampLtz { separator },
+            LogicalType::YearMonthInterval(_) => Converter::Scalar(ScalarWriter::Int),
+            LogicalType::DayTimeInterval(_) => Converter::Scalar(ScalarWriter::BigInt),
             LogicalType::Array(element) => {
                 Converter::Array(Box::new(Value::new(b",", self.converter(element)?)))
             }
@@ -498,12 +398,13 @@ impl Planner<'_> {
             }
             LogicalType::Multiset(element) => {
                 check::check_map_key(data_type, element)?;
-                self.map(Converter::Int)
+                self.map(Converter::Scalar(ScalarWriter::Int))
             }
             LogicalType::Row(row) => Converter::Row(self.members(row.fields(), |field| field)?),
-            LogicalType::Null | LogicalType::TimestampTz(_) | LogicalType::Variant | LogicalType::Bitmap => {
-                return Err(check::unsupported(data_type, Role::Sink));
-            }
+            scalar => match self.style.writer(scalar) {
+                Some(writer) => Converter::Scalar(writer),
+                None => return Err(check::unsupported(data_type, Role::Sink)),
+            },
         })
     }
 
