@@ -59,10 +59,12 @@ fn date_and_time(
     zone: &[u8],
 ) -> Option<Moment> {
     let mut cursor = Cursor::new(text);
-    let date = cursor.date()?;
-    cursor.one_of(separators)?;
-    let time = cursor.time(seconds)?.resolve(style)?;
+    let (date, time) = match cursor.plain_date_and_time(separators) {
+        Some(fields) => fields,
+        None => cursor.any_date_and_time(separators, seconds)?,
+    };
     (cursor.rest() == zone).then_some(())?;
+    let time = time.resolve(style)?;
     Some(Moment { days: resolve_date(date, style)? + time.days, ..time })
 }
 
@@ -116,7 +118,7 @@ impl Moment {
 }
 
 /// Fields as they were read, perhaps out of their range.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time {
     pub(super) hour: u32,
     pub(super) minute: u32,
@@ -222,6 +224,37 @@ impl<'a> Cursor<'a> {
             (Some(b'-'), 4..) if year > 0 => Some(-year),
             _ => None,
         }
+    }
+
+    /// A date, one of the separators and a time.
+    fn any_date_and_time(&mut self, separators: &[u8], seconds: Seconds) -> Option<(Date, Time)> {
+        let date = self.date()?;
+        self.one_of(separators)?;
+        Some((date, self.time(seconds)?))
+    }
+
+    /// The same, if it is as nearly all are: with a year of four digits and with seconds.
+    #[inline]
+    fn plain_date_and_time(&mut self, separators: &[u8]) -> Option<(Date, Time)> {
+        let (text, rest) = self.0.split_first_chunk::<19>()?;
+        let digits = text.map(|byte| u32::from(byte.wrapping_sub(b'0')));
+        let [y0, y1, y2, y3, _, m0, m1, _, d0, d1, _, h0, h1, _, n0, n1, _, s0, s1] = digits;
+        let all_digits = [y0, y1, y2, y3, m0, m1, d0, d1, h0, h1, n0, n1, s0, s1]
+            .iter()
+            .fold(true, |all, digit| all & (*digit < 10));
+        let [.., b'-', _, _, b'-', _, _, separator, _, _, b':', _, _, b':', _, _] = text else { return None };
+        if !all_digits || !separators.contains(separator) {
+            return None;
+        }
+        self.0 = rest;
+        let date = Date {
+            year: i64::from(1000 * y0 + 100 * y1 + 10 * y2 + y3),
+            month: 10 * m0 + m1,
+            day: 10 * d0 + d1,
+        };
+        let time =
+            Time { hour: 10 * h0 + h1, minute: 10 * n0 + n1, second: 10 * s0 + s1, nanos: self.nanos() };
+        Some((date, time))
     }
 
     /// `ISO_LOCAL_DATE`.
@@ -477,5 +510,18 @@ mod tests {
     fn a_timestamp_too_far_off_wraps_as_it_does_in_flink() {
         let wrapped = timestamp(parse_timestamp_sql("+292278995-01-01 00:00:00"));
         assert_eq!(wrapped.as_deref(), Some("+1705472-02-10 09:34:08.384"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_plain_date_and_time_reads_like_any_other(
+            text in "[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{0,10})?Z?|[-0-9 :.TZ]{19,24}"
+        ) {
+            let (mut plain, mut any) = (Cursor::new(&text), Cursor::new(&text));
+            if let Some(fields) = plain.plain_date_and_time(b" T") {
+                proptest::prop_assert_eq!(any.any_date_and_time(b" T", Seconds::Required), Some(fields));
+                proptest::prop_assert_eq!(plain.rest(), any.rest());
+            }
+        }
     }
 }

@@ -113,15 +113,17 @@ impl<'a> Lexer<'a> {
         self.input
     }
 
-    /// Where the value starts, if the text goes on with exactly `label`: a comma, the name, a colon. There is no comma
-    /// behind an opening brace.
+    /// Where the next member's name is in compact text: behind the opening brace or a comma.
     #[inline]
-    pub(super) fn behind_label(&self, label: &[u8]) -> Option<usize> {
+    pub(super) fn next_member(&self) -> Option<usize> {
         if self.unchecked || !self.in_object() {
             return None;
         }
-        let label = &label[usize::from(self.token == Token::StartObject)..];
-        self.input.get(self.position..)?.starts_with(label).then_some(self.position + label.len())
+        match (self.token, self.input.get(self.position)) {
+            (Token::StartObject, _) => Some(self.position),
+            (_, Some(b',')) => Some(self.position + 1),
+            _ => None,
+        }
     }
 
     /// Stands on a scalar that ends at `end`.

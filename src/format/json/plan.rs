@@ -7,6 +7,7 @@ use crate::text::{self, Jdk};
 use crate::types::{DataType, Field, LogicalType};
 
 use super::check;
+use super::compact::Label;
 use super::options::TimestampFormat;
 use super::scalar::scalar_of;
 use super::tree::FloatNodes;
@@ -22,8 +23,8 @@ pub(super) struct Fields {
 #[derive(Clone, Debug)]
 pub(super) struct FieldPlan {
     pub(super) name: Box<str>,
-    /// `,"name":`, as it stands in front of the value in compact text.
-    pub(super) label: Box<[u8]>,
+    /// `"name":`, as it stands in front of the value in compact text.
+    pub(super) label: Label,
     /// Where the value goes: the column, or the place in the nested row.
     pub(super) position: usize,
     pub(super) converter: Converter,
@@ -55,12 +56,12 @@ impl Fields {
         let plans = fields.iter().enumerate().map(|(index, field)| {
             let converter = Converter::new(&field.data_type, timestamp_format)
                 .map_err(|error| error.in_column(&field.name))?;
-            let mut label = b",\"".to_vec();
+            let mut label = b"\"".to_vec();
             text::write_escaped_text(&mut label, &field.name);
             label.extend_from_slice(b"\":");
             Ok(FieldPlan {
                 name: field.name.as_str().into(),
-                label: label.into(),
+                label: Label::new(&label),
                 position: position(index),
                 converter,
             })

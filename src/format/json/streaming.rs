@@ -59,14 +59,15 @@ impl StreamingDecoder {
 
     fn document(&self, bytes: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
         let mut lexer = Lexer::new(bytes)?;
+        let text = std::str::from_utf8(bytes).ok();
         match lexer.token() {
-            Token::StartObject => self.element(&mut lexer, rows),
+            Token::StartObject => self.element(&mut lexer, text, rows),
             Token::StartArray => {
                 if lexer.advance()? == Token::EndArray {
                     rows.skip(Skip::Empty);
                 }
                 while lexer.token() != Token::EndArray {
-                    self.element(&mut lexer, rows)?;
+                    self.element(&mut lexer, text, rows)?;
                     if lexer.advance()? == Token::End {
                         return Err(lexer.ended());
                     }
@@ -79,13 +80,13 @@ impl StreamingDecoder {
     }
 
     /// The root object, or one element of the root array; `null` is a row NULL.
-    fn element(&self, lexer: &mut Lexer<'_>, rows: &mut Rows<'_>) -> Result<(), Error> {
+    fn element(&self, lexer: &mut Lexer<'_>, text: Option<&str>, rows: &mut Rows<'_>) -> Result<(), Error> {
         if lexer.token() == Token::Null {
             rows.push_null_row();
             return Ok(());
         }
         let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
-        let mut walk = Walk { decoder: self, lexer, row, scratch };
+        let mut walk = Walk { decoder: self, lexer, text, row, scratch };
         if let Err(error) = walk.object(&self.fields, 0) {
             rows.pop();
             if !self.ignore_parse_errors {
@@ -101,6 +102,8 @@ impl StreamingDecoder {
 struct Walk<'w, 'a> {
     decoder: &'w StreamingDecoder,
     lexer: &'w mut Lexer<'a>,
+    /// All of the document, if it is UTF-8.
+    text: Option<&'w str>,
     row: &'w mut RowBuf,
     scratch: &'w mut Scratch,
 }
@@ -113,11 +116,7 @@ impl Walk<'_, '_> {
         }
         let mut found = 0;
         loop {
-            if let Some((position, slot)) = self.compact_member(fields, found) {
-                self.row.store(base + position, slot);
-                found += 1;
-                continue;
-            }
+            found += self.compact_members(fields, found, base);
             self.step()?;
             if self.lexer.token() == Token::EndObject {
                 break;
@@ -146,16 +145,25 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// The value of the next field in order and its place, if the text goes on with that member and [`compact`] reads
-    /// it. The cursor then stands on the value.
+    /// Fills the places of the next fields in order, as far as the text goes on with such members and [`compact`] reads
+    /// them, and says how many. The cursor then stands on the last value.
     #[inline]
-    fn compact_member(&mut self, fields: &Fields, found: usize) -> Option<(usize, Slot)> {
-        let field = fields.get(found)?;
-        let Converter::Scalar(scalar) = field.converter else { return None };
-        let start = self.lexer.behind_label(&field.label)?;
-        let (slot, end) = compact::read(scalar, self.lexer.input(), start, self.row)?;
-        self.lexer.jump_behind_value(end);
-        Some((field.position, slot))
+    fn compact_members(&mut self, fields: &Fields, found: usize, base: usize) -> usize {
+        let Some(mut start) = self.lexer.next_member() else { return 0 };
+        let (input, mut count) = (self.lexer.input(), 0);
+        while let Some(field) = fields.get(found + count)
+            && let Converter::Scalar(scalar) = field.converter
+            && let Some((slot, end)) = compact::read(&field.label, scalar, input, self.text, start, self.row)
+        {
+            self.row.store(base + field.position, slot);
+            self.lexer.jump_behind_value(end);
+            count += 1;
+            match input.get(end) {
+                Some(b',') => start = end + 1,
+                _ => break,
+            }
+        }
+        count
     }
 
     /// The field that the token, most likely a name, names. `likely` is its place if the members are in order.
@@ -319,6 +327,12 @@ mod tests {
             2 => prop::sample::select(vec!["null", "true", "false", "nul", "{}", "[1]", "\"true\"", "{\"c1\":1}"])
                 .prop_map(str::to_owned),
         ]
+    }
+
+    #[test]
+    fn what_stands_behind_an_object_is_none_of_its_members() {
+        let decoder = decoder(false);
+        assert_eq!(decode(&decoder, r#"{"c0":true}"c1":1}"#), decode(&decoder, r#"{"c0":true}"#));
     }
 
     proptest! {
