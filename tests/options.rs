@@ -209,6 +209,12 @@ fn a_refusal_says_what_was_probably_meant() {
             "'sink.buffer-flush.max-rows' is an option of 'upsert-kafka' alone",
         ),
         ("kafka", "value.format", "JSON", "did you mean 'json'?"),
+        (
+            "kafka",
+            "value.format",
+            "debezium-avro-confluent",
+            "Flink has the format 'debezium-avro-confluent', this crate does not",
+        ),
         ("kafka", "connector", "kafkaa", "did you mean 'kafka'?"),
         ("kafka", "sink.delivery-guarantee", "AT_LEAST_ONCE", "did you mean 'at-least-once'?"),
         ("kafka", "foo", "bar", ""),

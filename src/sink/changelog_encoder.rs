@@ -29,7 +29,7 @@ impl ChangelogEncoder {
         if sink.layout().connector() != Connector::Kafka {
             return Err(Error::new(
                 ErrorKind::Table,
-                "a ChangelogEncoder writes 'kafka' tables; 'upsert-kafka' tables are an UpsertEncoder's",
+                "ChangelogEncoder writes 'kafka' tables only; for an 'upsert-kafka' table use UpsertEncoder",
             ));
         }
         Ok(Self {

@@ -39,7 +39,7 @@ impl UpsertEncoder {
         if sink.layout().connector() != Connector::UpsertKafka {
             return Err(Error::new(
                 ErrorKind::Table,
-                "an UpsertEncoder writes 'upsert-kafka' tables; 'kafka' tables are a ChangelogEncoder's",
+                "UpsertEncoder writes 'upsert-kafka' tables only; for a 'kafka' table use ChangelogEncoder",
             ));
         }
         let dropped = match sink.update_before().unwrap_or(settings.update_before) {

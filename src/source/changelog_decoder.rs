@@ -28,7 +28,7 @@ impl ChangelogDecoder {
         if source.layout().connector() != Connector::Kafka {
             return Err(Error::new(
                 ErrorKind::Table,
-                "a ChangelogDecoder reads 'kafka' tables; 'upsert-kafka' tables are an UpsertDecoder's",
+                "ChangelogDecoder reads 'kafka' tables only; for an 'upsert-kafka' table use UpsertDecoder",
             ));
         }
         Ok(Self { assembler: RowAssembler::new(&source, settings)? })

@@ -53,7 +53,7 @@ impl UpsertDecoder {
         if source.layout().connector() != Connector::UpsertKafka {
             return Err(Error::new(
                 ErrorKind::Table,
-                "an UpsertDecoder reads 'upsert-kafka' tables; 'kafka' tables are a ChangelogDecoder's",
+                "UpsertDecoder reads 'upsert-kafka' tables only; for a 'kafka' table use ChangelogDecoder",
             ));
         }
         Ok(Self { assembler: RowAssembler::new(&source, settings)? })

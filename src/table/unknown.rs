@@ -52,6 +52,9 @@ fn explain_unsupported(connector: Connector, key: &str, supported: &[&str]) -> O
     Some(format!("did you mean '{meant}' instead of '{key}'?"))
 }
 
+/// Formats that Flink reads and writes in Kafka and this crate does not: no slips of the pen.
+const FORMATS_OF_FLINK_ALONE: [&str; 2] = ["debezium-avro-confluent", "protobuf"];
+
 /// Flink's refusal of a connector or format that it does not find.
 pub(super) fn no_factory(
     identifier: &str,
@@ -68,6 +71,9 @@ pub(super) fn no_factory(
             available.join("\n")
         ),
     );
+    if FORMATS_OF_FLINK_ALONE.contains(&identifier) {
+        return error.with_help(format!("Flink has the format '{identifier}', this crate does not"));
+    }
     match closest(identifier, available) {
         Some(meant) => error.with_help(format!("did you mean '{meant}'?")),
         None => error,

@@ -126,7 +126,7 @@ impl<'a> Tokens<'a> {
 
     pub(crate) fn expect_name(&mut self) -> Result<String, Error> {
         if !self.at_name() {
-            return Err(self.unexpected_name("a name"));
+            return Err(self.not_a_name());
         }
         let token = self.advance();
         Ok(match token.kind {

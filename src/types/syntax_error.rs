@@ -16,15 +16,29 @@ impl Tokens<'_> {
     /// The same where a name would have fitted: then Calcite says that a reserved word is one, if it is in capitals.
     #[cold]
     pub(crate) fn unexpected_name(&self, expected: &str) -> Error {
-        let Token { kind, image, offset } = self.peek();
-        let is_reserved_word = kind == TokenKind::Word
-            && is_reserved(image, Dialect::Ddl)
-            && !image.bytes().any(|byte| byte.is_ascii_lowercase());
-        if self.dialect() != Dialect::Ddl || !is_reserved_word {
+        let Token { image, offset, .. } = self.peek();
+        if !self.at_reserved_word() || image.bytes().any(|byte| byte.is_ascii_lowercase()) {
             return self.unexpected(expected);
         }
         let place = self.place(offset);
         self.error(format!("Incorrect syntax near the keyword '{image}' at {place}."), offset, expected)
+    }
+
+    /// The error that the current token is no name; of a reserved word our hint says how to make it one.
+    #[cold]
+    pub(super) fn not_a_name(&self) -> Error {
+        let word = self.peek().image;
+        if self.at_reserved_word() {
+            self.unexpected_name(&format!("a name, and {word} is a reserved word: write `{word}`"))
+        } else {
+            self.unexpected_name("a name")
+        }
+    }
+
+    /// Whether the current token is a word that a statement reserves.
+    fn at_reserved_word(&self) -> bool {
+        let Token { kind, image, .. } = self.peek();
+        self.dialect() == Dialect::Ddl && kind == TokenKind::Word && is_reserved(image, Dialect::Ddl)
     }
 
     /// The error that no name is behind the dot at hand: Calcite has looked at both, and shows both.

@@ -151,6 +151,15 @@ fn a_unicode_string_is_unescaped() {
     assert_eq!(parse(ddl).options, TableOptions::from_iter([("a", "中文"), ("b", "A")]));
 }
 
+#[test]
+fn a_reserved_word_is_told_to_be_quoted() {
+    for word in ["user", "VALUE"] {
+        let error = refusal(&format!("CREATE TABLE t (id INT, {word} STRING)"));
+        let help = format!("Was expecting a name, and {word} is a reserved word: write `{word}`");
+        assert_eq!(error.help(), Some(&*help));
+    }
+}
+
 /// Texts and places from Flink's own parser tests, its grammar and Calcite's conversion of JavaCC's errors.
 #[test]
 fn syntax_errors_are_calcites() {
