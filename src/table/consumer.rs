@@ -84,6 +84,10 @@ fn check_offset_reset(properties: &Properties, startup: &StartupMode) -> Result<
     }
 }
 
+/// Our hint behind the commonest of Flink's refusals.
+const NO_GROUP_NEEDED: &str =
+    "'scan.startup.mode' is 'group-offsets' unless set; 'earliest-offset' and 'latest-offset' need no group";
+
 fn check_nothing_needs_a_group(
     properties: &Properties,
     topic: Option<&str>,
@@ -95,10 +99,12 @@ fn check_nothing_needs_a_group(
         return refuse(GROUP_ID, format!("Property {GROUP_ID} is required when offset commit is enabled"));
     }
     if *startup == StartupMode::GroupOffsets || *bounded == BoundedMode::GroupOffsets {
-        return refuse(
+        let error = refusal(
             GROUP_ID,
             format!("Property {GROUP_ID} is required when using committed offset for offsets initializer"),
         );
+        let needs_one_to_start = *startup == StartupMode::GroupOffsets;
+        return Err(if needs_one_to_start { error.with_help(NO_GROUP_NEEDED) } else { error });
     }
     let startup = if let StartupMode::SpecificOffsets(offsets) = startup { Some(offsets) } else { None };
     let bounded = if let BoundedMode::SpecificOffsets(offsets) = bounded { Some(offsets) } else { None };
@@ -146,7 +152,11 @@ fn is_kafka_deserializer(class: &str) -> bool {
     name.and_then(|name| name.strip_suffix("Deserializer")).is_some_and(|name| TYPES.contains(&name))
 }
 
-#[cold]
 fn refuse(property: &str, message: String) -> Result<(), Error> {
-    Err(Error::new(ErrorKind::Table, message).in_option(&format!("properties.{property}")))
+    Err(refusal(property, message))
+}
+
+#[cold]
+fn refusal(property: &str, message: String) -> Error {
+    Error::new(ErrorKind::Table, message).in_option(&format!("properties.{property}"))
 }

@@ -83,6 +83,8 @@ fn reading_starts_at_the_groups_offsets_unless_it_is_said() {
         refusal(source_kafka_table(&["topic-pattern", "scan.startup.mode", "properties.group.id"]).source()),
         "Property group.id is required when using committed offset for offsets initializer"
     );
+    let error = source_kafka_table(&["topic-pattern", "scan.startup.mode", "properties.group.id"]).source();
+    assert!(error.unwrap_err().help().unwrap().contains("'earliest-offset'"));
     let source = source_kafka_table(&["topic-pattern", "properties.group.id"]).source().unwrap();
     assert!(!source.consumer_config().contains_key("group.id"));
 }
