@@ -87,38 +87,38 @@ pub(crate) const PROPERTY_VERSION: OptionSpec =
 pub(crate) const BOOTSTRAP_SERVERS: OptionSpec = OptionSpec::string(
     "properties.bootstrap.servers",
     "1.11",
-    "The brokers, for the client. Like every option that begins with `properties.`, it is handed to the client \
-     without that prefix and otherwise not looked at.",
+    "The brokers, for the client. Like every option that begins with `properties.`, it is for the client, \
+     without that prefix, and otherwise not read.",
 )
 .required();
 pub(crate) const GROUP_ID: OptionSpec = OptionSpec::string(
     "properties.group.id",
     "1.11",
-    "The consumer group. Needed only where reading starts or stops at what the group committed, which is where a \
-     `kafka` table starts unless it says otherwise. No group is ever made up.",
+    "The consumer group. Needed only where reading starts or ends at the group's committed offsets; `scan.startup.mode` \
+     does so by default. No group is ever made up.",
 );
 pub(crate) const TOPIC: OptionSpec = OptionSpec::new(
     "topic",
     ValueType::List,
     "1.11; lists for sources 1.12, for sinks 3.3",
-    "The topics. With several, a written row says in the metadata column `topic` which one it goes to. This or \
+    "The topics. With several, a written row names its own in the metadata column `topic`. Either this or \
      `topic-pattern`.",
 );
 pub(crate) const TOPIC_PATTERN: OptionSpec = OptionSpec::string(
     "topic-pattern",
     "1.12; for sinks and `upsert-kafka` 3.3",
-    "A Java regular expression that the whole name of a topic matches: of one that is read, or of one that a \
-     written row names in the metadata column `topic`. This or `topic`.",
+    "A Java regular expression for whole names of topics: of those to read, or of those that a written row may name \
+     in the metadata column `topic`. Either this or `topic`.",
 );
 pub(crate) const FORMAT: OptionSpec = OptionSpec::string(
     "format",
     "1.11",
-    "The format of values; wins over `value.format`. Options of a format chosen so begin with its name only.",
+    "The format of values; wins over `value.format`. Its options begin with the format's name alone.",
 );
 pub(crate) const VALUE_FORMAT: OptionSpec = OptionSpec::string(
     "value.format",
     "1.12",
-    "The format of values. Required, but for a `kafka` table with `format`. Its options begin with `value.` and \
+    "The format of values. Required, except in a `kafka` table with `format`. Its options begin with `value.` and \
      the format's name.",
 );
 pub(crate) const KEY_FORMAT: OptionSpec = OptionSpec::string(
@@ -136,7 +136,7 @@ pub(crate) const KEY_FIELDS: OptionSpec = OptionSpec::new(
 pub(crate) const KEY_FIELDS_PREFIX: OptionSpec = OptionSpec::string(
     "key.fields-prefix",
     "1.12",
-    "What the names of key columns begin with in the table but not in the key. Needs `value.fields-include` = \
+    "The prefix that the names of key columns have in the table and not in the key. Needs `value.fields-include` = \
      `EXCEPT_KEY`.",
 );
 pub(crate) const VALUE_FIELDS_INCLUDE: OptionSpec = OptionSpec::new(
@@ -156,7 +156,7 @@ pub(crate) const STARTUP_MODE: OptionSpec = OptionSpec::new(
 pub(crate) const STARTUP_SPECIFIC_OFFSETS: OptionSpec = OptionSpec::string(
     "scan.startup.specific-offsets",
     "1.11",
-    "`partition:0,offset:42;partition:1,offset:300`: where the mode `specific-offsets` starts. One topic only.",
+    "Where the mode `specific-offsets` starts: `partition:0,offset:42;partition:1,offset:300`. One topic only.",
 );
 pub(crate) const STARTUP_TIMESTAMP_MILLIS: OptionSpec = OptionSpec::new(
     "scan.startup.timestamp-millis",
@@ -174,8 +174,8 @@ pub(crate) const BOUNDED_MODE: OptionSpec = OptionSpec::new(
 pub(crate) const BOUNDED_SPECIFIC_OFFSETS: OptionSpec = OptionSpec::string(
     "scan.bounded.specific-offsets",
     "1.17; for `upsert-kafka` 3.1",
-    "Where the mode `specific-offsets` ends, written as for the start. A partition that it does not name ends at \
-     what the group committed.",
+    "Where the mode `specific-offsets` ends, written as for the start. Partitions not named end at the group's \
+     committed offsets.",
 );
 pub(crate) const BOUNDED_TIMESTAMP_MILLIS: OptionSpec = OptionSpec::new(
     "scan.bounded.timestamp-millis",
@@ -187,7 +187,7 @@ pub(crate) const DISCOVERY_INTERVAL: OptionSpec = OptionSpec::new(
     "scan.topic-partition-discovery.interval",
     ValueType::Duration,
     "1.12; for `upsert-kafka` 5.0",
-    "How often a reader looks for new partitions; zero or less for never. Written over the client's \
+    "How often a reader looks for new partitions; zero or less for never. Replaces the client's \
      `partition.discovery.interval.ms`.",
 )
 .or("5 min");
@@ -213,7 +213,7 @@ pub(crate) const DELIVERY_GUARANTEE: OptionSpec = OptionSpec::new(
 pub(crate) const TRANSACTIONAL_ID_PREFIX: OptionSpec = OptionSpec::string(
     "sink.transactional-id-prefix",
     "1.14; for `upsert-kafka` 3.1",
-    "What the transactional ids of the table's writers begin with; at most 64000 bytes.",
+    "The prefix of the writers' transactional ids; at most 64000 bytes.",
 );
 pub(crate) const TRANSACTION_NAMING_STRATEGY: OptionSpec = OptionSpec::new(
     "sink.transaction-naming-strategy",
@@ -225,13 +225,13 @@ pub(crate) const TRANSACTION_NAMING_STRATEGY: OptionSpec = OptionSpec::new(
 pub(crate) const SINK_SEMANTIC: OptionSpec = OptionSpec::string(
     "sink.semantic",
     "1.12, deprecated since 1.14",
-    "The older `sink.delivery-guarantee`, over which it wins.",
+    "The older name of `sink.delivery-guarantee`; wins over it.",
 );
 pub(crate) const BUFFER_FLUSH_MAX_ROWS: OptionSpec = OptionSpec::new(
     "sink.buffer-flush.max-rows",
     ValueType::Int,
     "1.13",
-    "How many distinct keys a writer gathers before it writes the last row of each. Buffering is on where this and \
+    "How many distinct keys a writer buffers before it writes the last row of each. Buffering is on if this and \
      `sink.buffer-flush.interval` are both greater than zero.",
 )
 .or("0");
@@ -239,7 +239,7 @@ pub(crate) const BUFFER_FLUSH_INTERVAL: OptionSpec = OptionSpec::new(
     "sink.buffer-flush.interval",
     ValueType::Duration,
     "1.13",
-    "How long a writer gathers rows at most.",
+    "How long a writer buffers rows at most.",
 )
 .or("0 s");
 pub(crate) const WATERMARK_ALIGNMENT_GROUP: OptionSpec = OptionSpec::string(

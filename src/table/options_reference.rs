@@ -50,8 +50,8 @@ fn reference() -> String {
     let required = ["url", "subject"].map(|key| (key.to_owned(), String::new()));
     for format in FORMATS {
         let read = format.read(OptionReader::new(&required, ""), Role::Sink).unwrap();
-        let kind = if read.insert_only() { "rows that are added" } else { "a changelog" };
-        let _ = write!(text, "\n### `{}`\n\nWrites and reads {kind}.\n\n", format.identifier);
+        let kind = if read.insert_only() { "Insert-only." } else { "A changelog format, for `kafka` alone." };
+        let _ = write!(text, "\n### `{}`\n\n{kind}\n\n", format.identifier);
         text.push_str("| option | type | default | since | meaning |\n|---|---|---|---|---|\n");
         for spec in format.options {
             let _ = writeln!(text, "{} {}", head(spec), tail(spec));
@@ -94,39 +94,38 @@ fn tail(spec: &OptionSpec) -> String {
 const HEAD: &str = "\
 # Options
 
-What `WITH (...)` of a table may say. Written from the tables by which this crate reads options; a test keeps it
-current. Names, defaults and values are Flink's; *since* is the version of Flink that brought an option, from 3.0 on the
-version of its Kafka connector.
+The options of `WITH (...)`, generated from those that the crate reads. Names, defaults and values are Flink's. *Since*
+is the version of Flink that brought an option; 3.0 and above are versions of its Kafka connector.
 
 How values are written:
 
 | type | value |
 |---|---|
 | boolean | `true` or `false`, in any case |
-| int, long | a sign or none, and digits |
+| int, long | digits, with or without a sign |
 | duration | `10 s`: a whole number and a unit (`d`, `h`, `min`, `s`, `ms`, `µs`, `ns` and their long names, in any case; without one, milliseconds), or ISO-8601 such as `PT10S` |
-| list | elements between `;`; one that holds a `;` stands in `'...'` or `\"...\"`. Also as a YAML list, `[a, b]` |
+| list | elements separated by `;`; one that contains a `;` is quoted, `'...'` or `\"...\"`. Also a YAML list, `[a, b]` |
 | names | one of those listed, in any case |
 
 ## Connectors
 
-An option that is not here, and not one of the table's formats, is refused; so is one of the other connector.
-Everything that begins with `properties.` is for the Kafka client and is handed to it without that.
+An option that is neither here, for the table's connector, nor one of its formats' is refused. Whatever begins with
+`properties.` is for the Kafka client, without that prefix.
 
 ";
 
 const LEGACY_HEAD: &str = "
 ## Connectors, in the dialect of DLI
 
-Tables with `connector.type` are those of Flink 1.10 and of Huawei's DLI. Flink refuses them today; here they are
-translated into today's options.
+Tables with `connector.type` are those of Flink 1.10 and of Huawei's DLI (Data Lake Insight). Current versions of Flink
+refuse them; the crate translates them into today's options.
 
 ";
 
 const FORMATS_HEAD: &str = "
 ## Formats
 
-The options of a format stand behind its name and behind what chose it: `json.timestamp-format.standard` where `format`
-is `json`, `value.json.timestamp-format.standard` where `value.format` is, and `key.json.timestamp-format.standard` where
-`key.format` is.
+A format's options are prefixed with its name and, if it was chosen by `value.format` or `key.format`, with `value.` or
+`key.` in front of that: `json.timestamp-format.standard` with `format`, `value.json.timestamp-format.standard` with
+`value.format`, `key.json.timestamp-format.standard` with `key.format`.
 ";
