@@ -10,8 +10,9 @@ use std::fmt::{self, Write as _};
 ///
 /// One word wide, so that a `Result<(), Error>` costs the row path nothing.
 ///
-/// Shown as ``row 7, value, column `address`.`zip`, byte 141: expected INT, found STRING``; each place only where it
-/// is known. Where Flink refuses the same table, [`message`](Self::message) is Flink's, word for word.
+/// `{}` shows ``row 7, value, column `address`.`zip`, byte 141: expected INT, found STRING``, with the places that are
+/// known, and the [`help`](Self::help) on lines of its own. Where Flink refuses the same table,
+/// [`message`](Self::message) is Flink's, word for word.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -158,7 +159,7 @@ impl Error {
         self.0.offset
     }
 
-    /// The row, record or line, counted from 0 by whoever handed them over.
+    /// The row, record or line, counted from 0, where the caller or a reader of several has set it.
     #[must_use]
     pub fn row(&self) -> Option<u64> {
         self.0.row

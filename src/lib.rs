@@ -1,13 +1,16 @@
 //! Changelogs as Kafka records, byte for byte as Apache Flink and Kafka's Java client write them, and back.
 //!
-//! A changelog says what becomes of the rows of a table: `+I` inserts one, `-U` and `+U` update it, `-D` deletes it.
-//! The crate turns those rows into the keys and values of Flink's `upsert-kafka` and `kafka` SQL connectors, deletes
-//! into tombstones; it puts every record of a key on the partition that Java's producer would choose, and packs
-//! records into RecordBatch v2 bytes that go straight into a produce request. All of that it also reads.
+//! A changelog says what happens to the rows of a table: `+I` inserts one, `-U` and `+U` update it, `-D` deletes it.
+//! The crate turns those rows into the keys and values of Flink's `upsert-kafka` and `kafka` SQL connectors, and deletes
+//! into tombstones. It chooses partitions as Kafka's Java producer does, and packs records into RecordBatch v2 bytes
+//! that go straight into a produce request. It reads all of this back, too.
 //!
 //! ```
 //! use std::num::NonZeroU32;
-//! use upsert_kafka::{RecordBuf, RowKind, Settings, Table, UpsertEncoder, impl_row, partition_for_key};
+//! use upsert_kafka::{
+//!     ConsumerRecord, Datum, DecodeBuf, RecordBuf, Row, RowKind, Settings, Table, UpsertDecoder, UpsertEncoder,
+//!     impl_row, partition_for_key,
+//! };
 //!
 //! struct Count { value_key: i32, count_number: i64 }
 //! impl_row!(Count { value_key, count_number }); // columns are fields by position
@@ -25,6 +28,13 @@
 //! let key = record.key.expect("an upsert has a key"); // {"valueKey":2}
 //! assert_eq!(partition_for_key(key, NonZeroU32::new(6).unwrap()), 3);
 //!
+//! let decoder = UpsertDecoder::new(&table, &Settings::default())?;
+//! let mut rows = DecodeBuf::new();
+//! decoder.decode(&ConsumerRecord::new(record.key, record.value), &mut rows)?;
+//! let (kind, row) = rows.iter().next().expect("an upsert is a row");
+//! assert_eq!(kind, RowKind::Insert); // a ChangelogNormalizer knows better
+//! assert!(matches!(row.datum(1), Datum::BigInt(4)));
+//!
 //! let record = encoder.encode(RowKind::Delete, &count, &mut buf)?.expect("a delete is a record");
 //! assert_eq!(record.value, None); // a tombstone
 //! # Ok::<(), upsert_kafka::Error>(())
@@ -34,19 +44,63 @@
 //!
 //! | to | take |
 //! |---|---|
-//! | say what a table is, as Flink does | [`Table::from_ddl`], [`Table::new`], [`Settings`]; [`Table::explain`] tells what follows |
-//! | lend it rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`JsonRows`] for test data |
-//! | write records | [`UpsertEncoder`], [`ChangelogEncoder`]; [`DebeziumEncoder`] for events as Debezium has them |
+//! | declare a table, as in Flink | [`Table::from_ddl`], [`Table::new`]; [`Table::explain`] shows keys, values and pitfalls |
+//! | match your Flink and its JDK | [`Settings`] |
+//! | provide rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`JsonRows`] for test data |
+//! | write records | [`UpsertEncoder`], [`ChangelogEncoder`]; [`DebeziumEncoder`] for events in Debezium's own shape |
 //! | write batches | [`RecordAccumulator`] over an encoder, [`RecordBatchBuilder`] over records |
 //! | choose partitions | [`partition_for_key`], [`Partitioner`] and its implementations |
-//! | spare a topic needless tombstones | [`UpdatePairs`], [`ReduceBuffer`], [`UpsertMaterializer`] |
-//! | read batches and records | [`RecordBatches`], [`UpsertDecoder`], [`ChangelogDecoder`] |
-//! | make a changelog of upserts again | [`ChangelogNormalizer`], [`VersionedTable`] |
+//! | write fewer records | [`UpdatePairs`], [`ReduceBuffer`] |
+//! | make upserts of a changelog with another key | [`UpsertMaterializer`] |
+//! | read batches and records | [`RecordBatches`], [`UpsertDecoder`], [`ChangelogDecoder`]; [`Row::datum`] for values |
+//! | turn upserts back into a changelog | [`ChangelogNormalizer`] |
+//! | look rows up as of a time | [`VersionedTable`] |
+//! | handle what fails | [`Error`], [`Decoded`], [`DecodeStats`], [`DeadLetter`] |
+//!
+//! # Clients
+//!
+//! The crate opens no connection. `produce_requests` puts batches into the messages of the kafka-protocol crate. A
+//! client that takes records, such as rdkafka, gets key, value and partition:
+//!
+//! ```
+//! # use std::num::NonZeroU32;
+//! # use upsert_kafka::{ConsumerRecord, Record, partition_for_key};
+//! # // Of rdkafka, as far as it is used here.
+//! # struct BaseRecord<'a, K: ?Sized, P: ?Sized> {
+//! #     topic: &'a str, partition: Option<i32>, payload: Option<&'a P>, key: Option<&'a K>, timestamp: Option<i64>,
+//! # }
+//! # impl<'a, K: ?Sized, P: ?Sized> BaseRecord<'a, K, P> {
+//! #     fn to(topic: &'a str) -> Self { Self { topic, partition: None, payload: None, key: None, timestamp: None } }
+//! # }
+//! # struct Message;
+//! # impl Message {
+//! #     fn topic(&self) -> &str { "counts" }
+//! #     fn partition(&self) -> i32 { 3 }
+//! #     fn offset(&self) -> i64 { 0 }
+//! #     fn key(&self) -> Option<&[u8]> { None }
+//! #     fn payload(&self) -> Option<&[u8]> { None }
+//! # }
+//! # let (record, message) = (Record::tombstone(b"foobar"), Message);
+//! let partitions = NonZeroU32::new(12).unwrap();
+//! // producer.send(...) what encoder.encode(...) has returned:
+//! let to_send = BaseRecord::<[u8], [u8]> {
+//!     key: record.key,
+//!     payload: record.value, // None is a tombstone
+//!     partition: record.key.map(|key| partition_for_key(key, partitions) as i32),
+//!     timestamp: record.timestamp,
+//!     ..BaseRecord::to("counts")
+//! };
+//! // decoder.decode(...) what consumer.recv() has returned:
+//! let received = ConsumerRecord::new(message.key(), message.payload())
+//!     .with_topic_partition(message.topic(), message.partition() as u32)
+//!     .with_offset(message.offset());
+//! # assert_eq!((to_send.partition, received.partition), (Some(6), 3));
+//! ```
 //!
 //! # Promises
 //!
-//! - Bytes equal to those of Flink 2.3 and Kafka 4, held against vectors that the real ones made. Where a default is
-//!   another than Flink's, [`Settings`] says so, and [`Settings::flink`] gives Flink's.
+//! - Bytes equal to those of Flink 2.3 and Kafka 4, held against vectors recorded from them. [`Settings`] says where a
+//!   default differs, and [`Settings::flink`] has Flink's.
 //! - Uncompressed batches equal to those of Kafka's Java client; compressed ones decompress to the same.
 //! - Bytes of unknown origin neither panic nor abort, and nothing is allocated because they claim a length.
 //! - In the steady state a row allocates nothing, and a finished batch twice at most.

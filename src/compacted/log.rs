@@ -7,9 +7,9 @@ use crate::error::{Error, ErrorKind, Part};
 
 /// The records of a topic with `cleanup.policy` = `compact`, partition by partition, in memory.
 ///
-/// Appending gives offsets; compacting removes what a newer record of the same key has replaced, and in the end the
-/// tombstones, as a broker does at moments of its own. What a reader makes of the topic must not depend on those
-/// moments: that is what tests are for, and this is not a broker.
+/// Appending assigns offsets; compacting removes what a newer record of the same key has replaced and, after their
+/// retention, tombstones. A broker does so whenever it likes, and what a reader makes of the topic must not depend on
+/// it: this model lets a test choose the moments.
 ///
 /// ```
 /// use bytes::Bytes;

@@ -7,8 +7,9 @@ use crate::wire::Shown;
 
 /// A record that was read from a topic: borrowed, with its place in the log.
 ///
-/// A batch knows neither its topic nor its partition: whoever fetched it says them, by
-/// [`with_topic_partition`](Self::with_topic_partition), where somebody asks. `{:?}` shows bytes that are text as text.
+/// A batch knows neither its topic nor its partition: add them with
+/// [`with_topic_partition`](Self::with_topic_partition) where metadata columns or a dead letter need them.
+/// `{:?}` shows bytes that are text as text.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConsumerRecord<'a> {
@@ -18,7 +19,7 @@ pub struct ConsumerRecord<'a> {
     pub value: Option<&'a [u8]>,
     /// The headers in order, duplicates and nulls kept.
     pub headers: Headers<'a>,
-    /// The topic, empty where nobody said it.
+    /// The topic; empty if not set.
     pub topic: &'a str,
     /// The partition.
     pub partition: u32,

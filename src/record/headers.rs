@@ -210,7 +210,7 @@ impl<'a> Iterator for HeadersIter<'a> {
     }
 }
 
-/// Headers of one's own, kept in the form of the wire; [`clear`](Self::clear) keeps the memory.
+/// Headers that you own, kept in their wire format; [`clear`](Self::clear) keeps the memory.
 ///
 /// ```
 /// use upsert_kafka::{HeadersBuf, Record};

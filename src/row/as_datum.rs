@@ -7,8 +7,24 @@ use super::{Datum, Decimal, Entries, Row, Timestamp, ValueSource, Values};
 /// What can be lent as one [`Datum`]: the field types that [`impl_row!`](crate::impl_row) takes.
 ///
 /// Integers, floats, `bool`, text, bytes, [`Decimal`], [`Timestamp`], `Option` of them (NULL), `Vec<T>` (ARRAY),
-/// `Vec<(K, V)>` (MAP in the order held), and structs with `impl_row!` themselves (ROW). For DATE and TIME, whose
-/// values are integers too, lend [`Datum::Date`] and [`Datum::Time`] from a type of your own.
+/// `Vec<(K, V)>` (MAP in the order held), and structs with `impl_row!` themselves (ROW). DATE and TIME are integers too
+/// and need a type of your own:
+///
+/// ```
+/// use upsert_kafka::{AsDatum, Datum, Row, impl_row};
+///
+/// struct Day(i32); // days since 1970-01-01
+/// impl AsDatum for Day {
+///     fn as_datum(&self) -> Datum<'_> {
+///         Datum::Date(self.0)
+///     }
+/// }
+/// struct Rate { currency: String, day: Option<Day> }
+/// impl_row!(Rate { currency, day });
+///
+/// let rate = Rate { currency: "EUR".to_owned(), day: Some(Day(19_782)) };
+/// assert!(matches!(rate.datum(1), Datum::Date(19_782)));
+/// ```
 pub trait AsDatum {
     /// The value, borrowed.
     fn as_datum(&self) -> Datum<'_>;
@@ -123,7 +139,8 @@ impl<T: AsDatum> Row for Vec<T> {
 
 /// Makes a struct a [`Row`](crate::Row) by listing its fields in the order of the table's columns.
 ///
-/// The struct can also stand in a field of another one (ROW), in a `Vec` (ARRAY of ROW) or in an `Option`.
+/// Fields are columns by position; their names do not matter. The struct can also be a field of another one (ROW), in a
+/// `Vec` (ARRAY of ROW) or in an `Option`. Field types are those with [`AsDatum`](crate::AsDatum).
 ///
 /// ```
 /// use upsert_kafka::{Datum, Decimal, Row, impl_row};

@@ -9,6 +9,25 @@ use super::{Decimal, Timestamp};
 ///
 /// INTERVAL YEAR TO MONTH is an `Int` of months, INTERVAL DAY TO SECOND a `BigInt` of milliseconds, MULTISET a `Map`
 /// from element to an `Int` count, as in Flink's internal data structures.
+///
+/// A row by hand, with nested values; reading one is a `match` on [`Row::datum`]:
+///
+/// ```
+/// use upsert_kafka::{Datum, Decimal, Entries, Row, Timestamp, Values};
+///
+/// let tags = [Datum::String("new"), Datum::Null];
+/// let address = [Datum::String("Main Street"), Datum::Int(12)];
+/// let counts = [Datum::String("seen"), Datum::BigInt(3)]; // key, value, key, value, ...
+/// let row = [
+///     Datum::Decimal(Decimal::new(150, 2)),                             // 1.50
+///     Datum::Timestamp(Timestamp::new(1_717_200_000_123, 456_000)),     // 2024-06-01 00:00:00.123456
+///     Datum::Array(Values::new(&tags, tags.len())),                     // ARRAY<STRING>
+///     Datum::Row(Values::new(&address, address.len())),                 // ROW<street STRING, number INT>
+///     Datum::Map(Entries::new(&counts, counts.len() / 2)),              // MAP<STRING, BIGINT>
+/// ];
+/// let Datum::Map(counts) = row.datum(4) else { panic!("not a map") };
+/// assert!(matches!(counts.entry(0), (Datum::String("seen"), Datum::BigInt(3))));
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Datum<'a> {
@@ -85,7 +104,8 @@ impl Datum<'_> {
 /// A row that lends its values by column position, 0 first.
 ///
 /// Implemented for slices, arrays and vectors of [`Datum`], for [`RowBuf`](crate::RowBuf), and by
-/// [`impl_row!`](crate::impl_row) for structs. Asked for a column that it does not have, a row answers NULL.
+/// [`impl_row!`](crate::impl_row) for structs. A column that a row does not have is NULL: nobody counts the columns, and
+/// a row that is too short for its table is written as if NULLs followed.
 pub trait Row {
     /// The value in `column`. Called once or twice a column and row; it should neither allocate nor compute.
     fn datum(&self, column: usize) -> Datum<'_>;

@@ -18,6 +18,10 @@ use crate::row::{Row, RowKind};
 /// Closed batches wait, in order, until [`drain`](Self::drain) hands them out as `(partition, Bytes)`. The records of
 /// a partition, and so of a key, keep the order in which they were appended.
 ///
+/// It knows no table: `sink.partitioner` is honoured by handing over what
+/// [`SinkPartitioner::build`](crate::SinkPartitioner::build) makes, `sink.buffer-flush.*` by a
+/// [`ReduceBuffer`](super::ReduceBuffer) in front.
+///
 /// A record costs one copy and no allocation, a batch two allocations.
 ///
 /// ```
@@ -61,7 +65,7 @@ impl RecordAccumulator {
     /// The default of [`with_max_request_bytes`](Self::with_max_request_bytes), that of Kafka's `max.request.size`.
     pub const MAX_REQUEST_BYTES: usize = 1_048_576;
 
-    /// An accumulator for a topic of so many partitions, with Kafka's default partitioner.
+    /// An accumulator for a topic of `partitions` partitions, with Kafka's default partitioner.
     #[must_use]
     pub fn new(topic: &str, partitions: NonZeroU32) -> Self {
         Self::with_partitioner(topic, partitions, DefaultPartitioner::new())
@@ -69,7 +73,7 @@ impl RecordAccumulator {
 }
 
 impl<P: Partitioner> RecordAccumulator<P> {
-    /// An accumulator for a topic of so many partitions, with a partitioner of one's own.
+    /// An accumulator for a topic of `partitions` partitions, with a partitioner of your own.
     #[must_use]
     pub fn with_partitioner(topic: &str, partitions: NonZeroU32, partitioner: P) -> Self {
         Self {
@@ -88,7 +92,7 @@ impl<P: Partitioner> RecordAccumulator<P> {
         }
     }
 
-    /// Which of the parallel writers this is, counted from 0: what a partitioner is told.
+    /// Which of the parallel writers this is, counted from 0: the partitioner sees it.
     #[must_use]
     pub fn with_subtask(mut self, subtask: u32) -> Self {
         self.batches.subtask = subtask;

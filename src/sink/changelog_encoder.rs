@@ -11,6 +11,22 @@ use super::record_codec::RecordCodec;
 ///
 /// Immutable and `Sync`: threads share one and bring a [`RecordBuf`] each.
 /// Agrees with `KafkaDynamicTableFactory` and `DynamicKafkaRecordSerializationSchema`.
+///
+/// ```
+/// use upsert_kafka::{ChangelogEncoder, Datum, RecordBuf, RowKind, Settings, Table};
+///
+/// let table = Table::from_ddl(
+///     "CREATE TABLE counts (word STRING, n BIGINT) WITH ('connector' = 'kafka', 'topic' = 'counts',
+///        'properties.bootstrap.servers' = 'localhost:9092', 'format' = 'debezium-json')",
+/// )?;
+/// let encoder = ChangelogEncoder::new(&table, &Settings::default())?;
+/// let mut buf = RecordBuf::new();
+/// let row = [Datum::String("kafka"), Datum::BigInt(1)];
+/// let record = encoder.encode(RowKind::Delete, &row, &mut buf)?.expect("a delete is a record");
+/// assert_eq!(record.key, None); // no 'key.fields'
+/// assert_eq!(record.value, Some(&br#"{"before":{"word":"kafka","n":1},"after":null,"op":"d"}"#[..]));
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ChangelogEncoder {
     codec: RecordCodec,
@@ -44,7 +60,7 @@ impl ChangelogEncoder {
     ///
     /// # Errors
     ///
-    /// If the row does not fit the table, or is a `-U` or `-D` and the format knows inserts only, unless
+    /// If the row does not fit the table, or is a `-U` or `-D` and the format is insert-only, unless
     /// [`Settings::unchecked_kinds`] asks for the bytes that Flink then writes: those of an insert.
     #[inline]
     pub fn encode<'b, R: Row + ?Sized>(

@@ -9,12 +9,12 @@ use super::record_codec::RecordCodec;
 
 /// Turns changes into the records that Debezium itself writes by way of Kafka Connect's `JsonConverter`.
 ///
-/// Flink's `debezium-json`, which a [`ChangelogEncoder`](super::ChangelogEncoder) writes, knows no updates and says
-/// nothing of their source. These events have `before` and `after` of an update, the blocks `source` and `ts_ms` and, if
-/// asked for, their schema; Flink reads them, with `schema-include` if they have it. Rows are as the table's
-/// options say: dates and times are texts. Keys come from the key's format and hold no schema.
+/// Flink's `debezium-json`, which a [`ChangelogEncoder`](super::ChangelogEncoder) writes, splits an update into a delete
+/// and an insert and has no `source`. These events have `before` and `after` of an update, `source`, `ts_ms` and, with
+/// [`with_schema`](Self::with_schema), their schema; Flink reads them, those with a schema under `schema-include`. Rows
+/// are written as the table's options say: dates and times are texts. Keys come from the key's format, without a schema.
 ///
-/// Debezium tells a changed key as [`Delete`](DebeziumChange::Delete) and [`Create`](DebeziumChange::Create), and sends
+/// Debezium writes a changed key as [`Delete`](DebeziumChange::Delete) and [`Create`](DebeziumChange::Create), and sends
 /// a [`Record::tombstone`] of the key behind each delete; both are left to the caller.
 ///
 /// ```

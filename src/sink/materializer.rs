@@ -5,10 +5,10 @@ use crate::error::Error;
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
 use crate::state::{MemoryStore, StateStore, append_key, append_row, read_row, rows_equal};
 
-/// Makes upserts out of a changelog in which several rows can be alive under one primary key of the sink: the stage in
-/// front of an upsert encoder for a stream whose own key is not the table's.
+/// Turns a changelog in which several rows can share the sink's primary key into upserts: put it in front of an
+/// [`UpsertEncoder`](super::UpsertEncoder) if the stream's own key is not the table's.
 ///
-/// The list of live rows of each key is kept, in order of arrival:
+/// The live rows of each key are kept as a list, in order of arrival:
 ///
 /// | change | list | output |
 /// |---|---|---|
@@ -81,12 +81,12 @@ impl<S> UpsertMaterializer<S> {
         }
     }
 
-    /// The same for a stream that has a key of its own: rows are found again by `columns` alone, and one that is added
-    /// again takes the place of the older one.
+    /// The same for a stream with a key of its own, Flink's upsert key: rows are matched by `columns` alone, and a row
+    /// added again replaces the older one.
     ///
-    /// The way out where the other columns of a retraction may differ from those of the row that was added, as after a
-    /// function that is not deterministic; and `-U` can be left out, as the `+U` behind it replaces the row. No columns,
-    /// the default: the whole row.
+    /// Needed where the other columns of a retraction may differ from those of the row that was added, as after a
+    /// non-deterministic function. `-U` can then be left out, since the `+U` behind it replaces the row. Without columns,
+    /// the default, whole rows are matched.
     #[must_use]
     pub fn with_upsert_key(mut self, columns: &[usize]) -> Self {
         self.has_upsert_key = !columns.is_empty();

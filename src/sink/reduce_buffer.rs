@@ -14,9 +14,9 @@ use crate::wire::{Cursor, Shown};
 /// What is flushed are `+U` and `-D`: `+I` and `+U` both say what the key holds, `-U` and `-D` both that it holds
 /// nothing. An insert and its delete in one flush are a lone delete, of a key too that was never written.
 ///
-/// The buffer has no clock and no thread: it is told the time, says when it is full ([`is_full`](Self::is_full)), when
-/// the next flush is due ([`deadline_ms`](Self::deadline_ms)), and is drained by its owner, at the latest when a batch
-/// must be complete. The order is that of the first write of each key since it was last flushed; Flink's, that of a
+/// The buffer has no clock and no thread: the caller passes the time, asks [`should_flush`](Self::should_flush) (or
+/// waits until [`deadline_ms`](Self::deadline_ms)) and then calls [`drain`](Self::drain), and once more at a checkpoint
+/// or at the end. The order is that of the first write of each key since it was last flushed; Flink's, that of a
 /// hash map, differs from run to run.
 ///
 /// A copy of the row and of the key a write; no allocation once the buffers have seen a row of each size. Agrees with

@@ -6,11 +6,28 @@ use super::decode_buf::DecodeBuf;
 use super::decoded::Decoded;
 use super::row_assembler::RowAssembler;
 
-/// Turns the records of a `kafka` table into rows: `+I` where the format knows inserts only (`json`, `csv`, ...), all
-/// four kinds where it knows changes (`debezium-json`, `canal-json`, ...).
+/// Turns the records of a `kafka` table into rows: only `+I` where the format is insert-only (`json`, `csv`, ...), all
+/// four kinds where it is a changelog format (`debezium-json`, `canal-json`, ...).
 ///
 /// Immutable and `Sync`: threads share one and bring a [`DecodeBuf`] each.
 /// Agrees with `KafkaDynamicTableFactory` and `DynamicKafkaDeserializationSchema`.
+///
+/// ```
+/// use upsert_kafka::{ChangelogDecoder, ConsumerRecord, DecodeBuf, RowKind, Settings, Table};
+///
+/// let table = Table::from_ddl(
+///     "CREATE TABLE counts (word STRING, n BIGINT) WITH ('connector' = 'kafka', 'topic' = 'counts',
+///        'properties.bootstrap.servers' = 'localhost:9092', 'scan.startup.mode' = 'earliest-offset',
+///        'format' = 'debezium-json')",
+/// )?;
+/// let decoder = ChangelogDecoder::new(&table, &Settings::default())?;
+/// let event = br#"{"before":{"word":"kafka","n":1},"after":{"word":"kafka","n":2},"op":"u"}"#;
+/// let mut buf = DecodeBuf::new();
+/// decoder.decode(&ConsumerRecord::new(None, Some(event)), &mut buf)?;
+/// let kinds: Vec<_> = buf.iter().map(|(kind, _)| kind).collect();
+/// assert_eq!(kinds, [RowKind::UpdateBefore, RowKind::UpdateAfter]);
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ChangelogDecoder {
     assembler: RowAssembler,

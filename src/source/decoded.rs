@@ -5,7 +5,7 @@ use crate::format::Skip;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Decoded {
-    /// So many rows, one at least; the [`DecodeBuf`](super::DecodeBuf) lends them.
+    /// How many rows, at least one; the [`DecodeBuf`](super::DecodeBuf) lends them.
     Rows(usize),
     /// No row, although nothing failed: Flink drops such a record without a word.
     Skipped(SkipReason),

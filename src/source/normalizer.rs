@@ -80,7 +80,7 @@ pub enum Retractions {
     /// kept.
     Deletes,
     /// `-D` with the key columns only, all others NULL, and no `-U`. 16 bytes a key are kept, a SipHash of the compared
-    /// columns: updates are found out all the same, but what was there before cannot be said. Not in Flink.
+    /// columns: enough to recognise an update, not to emit the row before it. Not in Flink.
     KeyedDeletes,
 }
 
@@ -127,8 +127,8 @@ impl<S> ChangelogNormalizer<S> {
         self
     }
 
-    /// The same with state that is forgotten so long after a row of the key was last written; zero, the default, is
-    /// never. Counted in milliseconds.
+    /// The same with state that expires `ttl` after a row of its key was last written; zero, the default, is never.
+    /// Counted in milliseconds.
     ///
     /// Flink's `table.exec.state.ttl`. Rows that change nothing are then emitted too, so that state further down is
     /// kept alive; after the expiry an update looks like an insert and a delete is lost.

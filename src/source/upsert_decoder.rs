@@ -9,13 +9,14 @@ use super::row_assembler::RowAssembler;
 /// Turns the records of an `upsert-kafka` table into rows: `+I` for a value, `-D` with the key's columns for a
 /// tombstone.
 ///
-/// A record says how a row is, not what it was: a [`ChangelogNormalizer`](super::ChangelogNormalizer) behind the decoder
-/// makes a changelog of it. Immutable and `Sync`: threads share one and bring a [`DecodeBuf`] each.
+/// A record holds the new row and not the old one: a [`ChangelogNormalizer`](super::ChangelogNormalizer) behind the
+/// decoder turns its rows into `+I`, `-U`, `+U` and `-D`. Immutable and `Sync`: threads share one and bring a
+/// [`DecodeBuf`] each.
 /// Agrees with `UpsertKafkaDynamicTableFactory` and `DynamicKafkaDeserializationSchema`, which announces `+U` and `-D`
 /// and delivers `+I` and `-D`.
 ///
 /// ```
-/// use upsert_kafka::{ConsumerRecord, DecodeBuf, JsonRows, Settings, Table, UpsertDecoder};
+/// use upsert_kafka::{ConsumerRecord, Datum, DecodeBuf, Row, RowKind, Settings, Table, UpsertDecoder};
 ///
 /// let table = Table::from_ddl(
 ///     "CREATE TABLE counts (word STRING, n BIGINT, PRIMARY KEY (word) NOT ENFORCED) WITH (
@@ -23,17 +24,18 @@ use super::row_assembler::RowAssembler;
 ///        'properties.bootstrap.servers' = 'localhost:9092')",
 /// )?;
 /// let decoder = UpsertDecoder::new(&table, &Settings::default())?;
-/// let json = JsonRows::new(table.source()?.layout().columns());
-/// let (mut buf, mut line) = (DecodeBuf::new(), Vec::new());
+/// let mut buf = DecodeBuf::new();
+/// let (key, value) = (br#"{"word":"kafka"}"#, br#"{"word":"kafka","n":1}"#);
 ///
-/// let key = br#"{"word":"kafka"}"#;
-/// for value in [Some(&br#"{"word":"kafka","n":1}"#[..]), None] {
-///     decoder.decode(&ConsumerRecord::new(Some(key), value), &mut buf)?;
-///     for (kind, row) in buf.rows().iter() {
-///         json.write(kind, row, &mut line)?;
-///     }
-/// }
-/// assert_eq!(line, br#"["+I",["kafka",1]]["-D",["kafka",null]]"#);
+/// decoder.decode(&ConsumerRecord::new(Some(key), Some(value)), &mut buf)?;
+/// let (kind, row) = buf.iter().next().expect("an upsert is a row");
+/// assert_eq!(kind, RowKind::Insert);
+/// assert!(matches!((row.datum(0), row.datum(1)), (Datum::String("kafka"), Datum::BigInt(1))));
+///
+/// decoder.decode(&ConsumerRecord::new(Some(key), None), &mut buf)?;
+/// let (kind, row) = buf.iter().next().expect("a tombstone is a row");
+/// assert_eq!(kind, RowKind::Delete);
+/// assert!(matches!((row.datum(0), row.datum(1)), (Datum::String("kafka"), Datum::Null)));
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -11,13 +11,13 @@ use crate::state::{
 };
 use crate::wire::Cursor;
 
-/// A table that remembers what it was: the rows of each key by event time, for joins `FOR SYSTEM_TIME AS OF`.
+/// The versions of each key's row by event time: the build side of a join `FOR SYSTEM_TIME AS OF`.
 ///
-/// Fed with upserts in the order of the topic, each with its event time. A row holds from its time on until the next
-/// one of its key; two at one time are one, the later arrival. A delete of a key that has no row is nothing.
+/// Fed with upserts in the order of the topic, each with its event time. A row is valid from its time until that of the
+/// key's next one; of two at one time the later arrival wins. A delete of a key without a row has no effect.
 ///
 /// 100 bytes a version and its values, two allocations a key; an update in order appends, one out of order moves the
-/// versions behind it, a lookup searches by halves. Once the watermark drops as many versions as come, nothing is
+/// versions behind it, a lookup is a binary search. Once the watermark drops as many versions as come, nothing is
 /// allocated. Keys are never forgotten, as a late row must still be hidden by the delete that follows it.
 /// Agrees with `org.apache.flink.table.runtime.operators.join.temporal.TemporalRowTimeJoinOperator` behind a
 /// `ChangelogNormalize`.
@@ -47,13 +47,13 @@ pub struct VersionedTable {
     spare: Vec<RowBuf>,
 }
 
-/// From when on a deleted row is gone.
+/// From which time on a deleted row is gone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DeleteTime {
-    /// From the time of the row that it deletes: that version disappears for its whole life, as if it had never been.
+    /// From the time of the row that it deletes: that version disappears as if it had never been.
     ///
-    /// Flink's way for an upsert source, where the `-D` that its normalizer makes out of a tombstone is the previous
-    /// row, with the time of that.
+    /// So does Flink with an upsert source: the `-D` that its normalizer makes of a tombstone is the previous row, with
+    /// the time of that row.
     #[default]
     PreviousRow,
     /// From the time that the delete itself brings: the tombstone's timestamp.
@@ -136,7 +136,7 @@ impl VersionedTable {
         versions.get(later.checked_sub(1)?)?.row.as_ref()
     }
 
-    /// Promises that nobody will ask for a time below `time` any more. A lower one than before is ignored.
+    /// Promises that no lookup below `time` follows. A lower one than before is ignored.
     ///
     /// Of each key all versions but the newest one up to it may go; they do when the key is next written, or all at
     /// once in [`clean_up`](Self::clean_up). A row that comes late is taken nevertheless, as Flink takes it.

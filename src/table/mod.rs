@@ -132,7 +132,7 @@ impl Table {
         Ok(Self { path, clauses, ..Self::new(schema, options)? })
     }
 
-    /// The same table with another name: its own, in front of it its database, in front of that its catalog.
+    /// The same table with another name: `[table]`, `[database, table]` or `[catalog, database, table]`.
     #[must_use]
     pub fn with_name<I: IntoIterator<Item: Into<String>>>(self, path: I) -> Self {
         Self { path: path.into_iter().map(Into::into).collect(), ..self }
@@ -154,7 +154,7 @@ impl Table {
 
     /// The same table, whose option `sink.partitioner` may name the partitioner `class_name`.
     ///
-    /// The partitioner itself is given to whoever partitions the records.
+    /// The partitioner itself goes to the [`RecordAccumulator`](crate::RecordAccumulator).
     #[must_use]
     pub fn with_partitioner(mut self, class_name: impl Into<String>) -> Self {
         self.partitioners.push(class_name.into());
@@ -179,7 +179,7 @@ impl Table {
         TableSource::resolve(self)
     }
 
-    /// Refuses a query whose rows have kinds that the table does not take; `node` tells where they come from.
+    /// Refuses a query whose rows have kinds that the table does not take; `node` names where they come from.
     ///
     /// ```
     /// use upsert_kafka::{ChangelogMode, Table};

@@ -5,17 +5,22 @@ use crate::text::Jdk;
 
 /// What a `CREATE TABLE` cannot say: choices that Flink leaves to its JVM, its planner or its configuration.
 ///
-/// [`Settings::default`] is what most people want; [`Settings::flink`] gives Flink's bytes where the two differ.
+/// [`Settings::default`] with the JDK of your Flink is what most people want: Flink's bytes, and errors instead of its
+/// oddities. [`Settings::flink`] has the oddities too.
 ///
 /// ```
-/// use upsert_kafka::{Settings, UpdateBefore};
+/// use upsert_kafka::{Jdk, Settings, UpdateBefore};
 ///
-/// let settings = Settings::default().update_before(UpdateBefore::Drop);
+/// // Flink on Java 8, 11 or 17; its planner has withheld the -U.
+/// let settings = Settings::default().jdk(Jdk::Jdk8To18).update_before(UpdateBefore::Drop);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Whose digits FLOAT and DOUBLE are written with; a JDK of 19 or later by default.
+    /// The JDK that Flink runs on, which decides the digits of FLOAT and DOUBLE; 19 or later by default.
+    ///
+    /// `java -version` on a TaskManager tells it, or the image's tag: `java11` and `java17` are [`Jdk::Jdk8To18`],
+    /// `java21` is [`Jdk::Jdk19Plus`].
     pub jdk: Jdk,
     /// What `upsert-kafka` writes for `-U`; a tombstone by default, as Flink does.
     pub update_before: UpdateBefore,
@@ -28,22 +33,24 @@ pub struct Settings {
     /// that its first key differs from the same key later on. Off by default: no record does.
     pub avro_json_line_feeds: bool,
     /// The schema registry of `avro-confluent`, for keys and values; none by default, and then a table with that format
-    /// is an error. The options that say where it is are for whoever makes it.
+    /// is an error. Options such as `avro-confluent.url` are not read: they are for the registry's client, which is
+    /// yours.
     pub schema_registry: Option<Arc<dyn SchemaRegistry>>,
     /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:
-    /// it is passed over and counted; Flink deletes.
+    /// it is skipped, with [`SkipReason::UnreadableValue`](crate::SkipReason::UnreadableValue); Flink deletes.
     pub corrupt_value_deletes: bool,
-    /// Whether a `kafka` table whose format knows inserts only takes `-U` and `-D` all the same, and writes them as
-    /// inserts. Off by default: they are errors. Flink's planner refuses such a query, its formats do not look.
+    /// Whether a `kafka` table with an insert-only format accepts `-U` and `-D` and writes them as inserts. Off by
+    /// default: they are errors. Flink's planner refuses such a query, its formats do not check.
     pub unchecked_kinds: bool,
-    /// Whether metadata of the value's format (`value.*`) is read into the columns that Flink puts it in where some
-    /// columns are in key and value: too far behind by as many as there are, the first ones NULL. Off by default: each
-    /// goes into the column that asks for it.
+    /// Whether metadata of the value's format (`value.*`) is read into the wrong columns, as in Flink, where key and value
+    /// share columns: shifted to the right by the number of shared ones, the first ones NULL. Off by default: each goes
+    /// into its own column.
     pub shifted_format_metadata: bool,
 }
 
 impl Settings {
-    /// Flink's bytes, as its serializers write them on `jdk`, without the checks of its planner and its enforcer.
+    /// Flink's bytes, as its serializers write them on `jdk`, without the checks of its planner and its enforcer: what
+    /// tests against Flink want. For Flink's digits alone, `Settings::default().jdk(jdk)`.
     #[must_use]
     pub fn flink(jdk: Jdk) -> Self {
         Self {
@@ -145,7 +152,7 @@ pub enum UpdateBefore {
     /// A tombstone of its key, as Flink does where `-U` reaches the sink.
     #[default]
     Tombstone,
-    /// Nothing: the caller vouches that a `+U` of the same key follows.
+    /// Nothing: you know that a `+U` of the same key follows.
     Drop,
 }
 
@@ -157,8 +164,8 @@ pub enum NotNullEnforcer {
     /// An error.
     #[default]
     Error,
-    /// It is left out.
+    /// The row is dropped.
     Drop,
-    /// It is written: nobody looks.
+    /// The row is written unchecked.
     Off,
 }

@@ -61,9 +61,9 @@ pub enum SinkPartitioner {
 /// `sink.buffer-flush.*`: the last row of a key is kept back for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BufferFlush {
-    /// After so many distinct keys they are written.
+    /// How many distinct keys are kept before they are written.
     pub max_rows: u32,
-    /// After so many milliseconds they are written.
+    /// How many milliseconds they are kept before they are written.
     pub interval_ms: u64,
 }
 
@@ -146,7 +146,7 @@ impl TableSink {
         self.ignores_retractions
     }
 
-    /// Refuses a query whose rows have kinds that the table does not take; `node` tells where they come from.
+    /// Refuses a query whose rows have kinds that the table does not take; `node` names where they come from.
     ///
     /// # Errors
     ///

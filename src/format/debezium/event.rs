@@ -8,21 +8,21 @@ use crate::wire::Buffer;
 use super::DebeziumOptions;
 use super::connect_schema::{self, quoted};
 
-/// A change of a row, as Debezium tells it.
+/// A change of a row, with Debezium's `op`.
 #[derive(Debug)]
 pub enum DebeziumChange<'a, R: ?Sized> {
-    /// `r`: a row that a snapshot has read.
+    /// `r`: a row read by a snapshot.
     Read(&'a R),
-    /// `c`: a row that came.
+    /// `c`: an inserted row.
     Create(&'a R),
-    /// `u`: a row that changed, and not its key.
+    /// `u`: an updated row, its key unchanged.
     Update {
         /// The `-U`.
         before: &'a R,
         /// The `+U`.
         after: &'a R,
     },
-    /// `d`: a row that went.
+    /// `d`: a deleted row.
     Delete(&'a R),
 }
 
