@@ -55,14 +55,14 @@ pub(crate) fn read_base64(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Malforme
     loop {
         rest = match *rest {
             [] => return Ok(()),
-            [..=b' ', ref rest @ ..] => rest,
+            [0..=b' ', ref rest @ ..] => rest,
             [a, b, c, d, ref rest @ ..] => {
                 let values = [a, b, c, d].map(|character| VALUES[usize::from(character)]);
                 let [_, first, second, third] = group(values).to_be_bytes();
                 match values {
-                    [..=63, ..=63, ..=63, ..=63] => out.extend_from_slice(&[first, second, third]),
-                    [..=63, ..=63, ..=63, PADDING] => out.extend_from_slice(&[first, second]),
-                    [..=63, ..=63, PADDING, PADDING] => out.push(first),
+                    [0..=63, 0..=63, 0..=63, 0..=63] => out.extend_from_slice(&[first, second, third]),
+                    [0..=63, 0..=63, 0..=63, PADDING] => out.extend_from_slice(&[first, second]),
+                    [0..=63, 0..=63, PADDING, PADDING] => out.push(first),
                     _ => break,
                 }
                 rest
