@@ -46,7 +46,8 @@ impl NotNullCheck {
                      such records silently."
                 ),
             )
-            .in_column(name)),
+            .in_column(name)
+            .with_help("that is Settings::not_null_enforcer here; NotNullEnforcer::Drop drops such rows")),
         }
     }
 }
