@@ -11,8 +11,8 @@ use crate::wire::{Cursor, crc32c};
 
 /// A RecordBatch v2 that was read: its header, and records that borrow from the bytes they came in.
 ///
-/// The bytes may be anybody's: length, magic, CRC and record count are checked when the batch is parsed, a record when
-/// its turn comes. Nothing is allocated but the decompressed records of a compressed batch, as far as they are there.
+/// The bytes are not trusted: length, magic, CRC and record count are checked when the batch is parsed, each record when
+/// it is iterated. Nothing is allocated but the decompressed records of a compressed batch.
 ///
 /// ```
 /// use upsert_kafka::{Limits, Record, RecordBatch, RecordBatchBuilder};
@@ -68,7 +68,7 @@ impl<'a> RecordBatch<'a> {
         Ok(Self { header, compression, size, records, max_headers: limits.max_headers })
     }
 
-    /// The records in order; none of a [control](Self::is_control) batch, as a consumer skips them.
+    /// The records in order; none of a [control](Self::is_control) batch, which consumers skip.
     ///
     /// The timestamp of each is its own, or the batch's for `LogAppendTime`; offsets may have gaps, which compaction
     /// leaves. Topic and partition are for the caller to add.
@@ -91,13 +91,13 @@ impl<'a> RecordBatch<'a> {
         }
     }
 
-    /// The bytes it takes, as it was sent: the next batch starts behind them.
+    /// Its size in bytes, as sent: the next batch starts behind them.
     #[must_use]
     pub fn size_in_bytes(&self) -> usize {
         self.size
     }
 
-    /// How many records it says to have. A batch that compaction has emptied has none.
+    /// The record count of its header; 0 if compaction has removed all records.
     #[must_use]
     pub fn len(&self) -> usize {
         usize::try_from(self.header.record_count).unwrap_or(0)
@@ -243,7 +243,7 @@ impl<'a> Iterator for Records<'a> {
 
 impl FusedIterator for Records<'_> {}
 
-/// The batches that lie one behind the other in the bytes of a fetch response or a log segment.
+/// The batches in the bytes of a fetch response or a log segment, one after the other.
 ///
 /// Brokers cut the last batch off where the answer is full: that one is left out, as Java leaves it out, and stays in
 /// [`rest`](Self::rest). A damaged batch is an error in its place, and the next one follows, unless the place of the

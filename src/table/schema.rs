@@ -123,7 +123,7 @@ impl Column {
         Self { name: name.into(), kind: ColumnKind::Physical(data_type.into()), comment: None }
     }
 
-    /// A column of the record around them: the metadata `key`, or the one of the column's name.
+    /// A metadata column, such as the record's timestamp: that of `key`, or of the column's name if `None`.
     #[must_use]
     pub fn metadata(
         name: impl Into<String>,
@@ -136,7 +136,7 @@ impl Column {
         Self { name: name.into(), kind, comment: None }
     }
 
-    /// A column made of others.
+    /// A computed column, which is neither read nor written.
     #[must_use]
     pub fn computed(name: impl Into<String>, expression: impl Into<String>) -> Self {
         Self {

@@ -124,8 +124,8 @@ impl TableSource {
         self.changelog_mode
     }
 
-    /// Whether Flink's planner surely puts its normaliser behind the table, which makes `+I`, `-U`, `+U` and `-D` of
-    /// upserts: it does where metadata columns are declared.
+    /// Whether Flink's planner is certain to put a `ChangelogNormalize` behind the table: it is where metadata columns are
+    /// declared.
     #[must_use]
     pub fn is_normalized(&self) -> bool {
         self.layout.connector == Connector::UpsertKafka && !self.metadata.is_empty()
