@@ -8,6 +8,7 @@ mod canal;
 mod csv;
 mod debezium;
 mod envelope;
+mod in_place;
 mod json;
 mod maxwell;
 mod ogg;
@@ -86,6 +87,8 @@ pub(crate) enum Encoded {
 /// A compiled format: writes the projected columns of a row.
 pub(crate) trait EncodeRow {
     /// Appends the row to `out`. On an error `out` may hold a part of it: the caller truncates.
+    ///
+    /// Implementations are not inlined: the choice between formats is then a mere jump to one of them.
     fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error>;
 }
 

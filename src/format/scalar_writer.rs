@@ -186,7 +186,7 @@ fn end<const IN_JSON: bool>(room: &mut Room, len: usize) -> usize {
 
 /// Puts quotes around the first `len` bytes.
 #[cold]
-fn quote(room: &mut Room, len: usize) -> usize {
+pub(super) fn quote(room: &mut Room, len: usize) -> usize {
     room.copy_within(..len, 1);
     room[0] = b'"';
     room[len + 1] = b'"';

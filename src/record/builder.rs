@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::layout::{self, BatchHeader, HEADER_LEN, NO_TIMESTAMP};
 use super::{Compression, Record};
 use crate::error::{Error, ErrorKind, Part};
-use crate::wire::{put_varint, put_varlong, varint_len, varlong_len};
+use crate::wire::{append_varint, append_varlong, varint_len, varlong_len};
 
 /// Builds RecordBatch v2 bytes, one batch after the other, byte for byte as Kafka's Java client does.
 ///
@@ -384,15 +384,15 @@ fn put_record(
     timestamp_delta: i64,
     offset_delta: i32,
 ) {
-    put_varint(out, body_len);
+    append_varint(out, body_len);
     out.push(0); // attributes, of which a record has none
-    put_varlong(out, timestamp_delta);
-    put_varint(out, offset_delta);
-    put_varint(out, nullable_len(record.key));
+    append_varlong(out, timestamp_delta);
+    append_varint(out, offset_delta);
+    append_varint(out, nullable_len(record.key));
     out.extend_from_slice(record.key.unwrap_or_default());
-    put_varint(out, nullable_len(record.value));
+    append_varint(out, nullable_len(record.value));
     out.extend_from_slice(record.value.unwrap_or_default());
-    put_varint(out, wire_len(record.headers.len()));
+    append_varint(out, wire_len(record.headers.len()));
     record.headers.encode(out);
 }
 

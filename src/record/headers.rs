@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::text::decode_utf8;
-use crate::wire::{Cursor, Shown, put_varint, varint_len};
+use crate::wire::{Cursor, Shown, append_varint, varint_len};
 
 /// One header: a name, and a value that may be null.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -269,9 +269,9 @@ fn header_len(header: &Header<'_>) -> usize {
 }
 
 fn put_header(out: &mut Vec<u8>, header: &Header<'_>) {
-    put_varint(out, length(header.name));
+    append_varint(out, length(header.name));
     out.extend_from_slice(header.name);
-    put_varint(out, header.value.map_or(-1, length));
+    append_varint(out, header.value.map_or(-1, length));
     out.extend_from_slice(header.value.unwrap_or_default());
 }
 

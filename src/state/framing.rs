@@ -1,10 +1,10 @@
 //! Byte strings and times in snapshots: lengths before them, checked when read back.
 
-use crate::wire::{Cursor, put_varlong};
+use crate::wire::{Cursor, append_varlong};
 
 pub(crate) fn put_len(out: &mut Vec<u8>, len: usize) {
     // Nothing in memory is longer than an i64 counts.
-    put_varlong(out, i64::try_from(len).unwrap_or(i64::MAX));
+    append_varlong(out, i64::try_from(len).unwrap_or(i64::MAX));
 }
 
 pub(crate) fn take_len(cursor: &mut Cursor<'_>) -> Option<usize> {

@@ -10,7 +10,7 @@ mod varint;
 pub(crate) use buffer::Buffer;
 pub(crate) use cursor::Cursor;
 pub(crate) use shown::Shown;
-pub(crate) use varint::{put_varint, put_varlong, varint_len, varlong_len};
+pub(crate) use varint::{append_varint, append_varlong, put_varlong, varint_len, varlong_len};
 
 /// The CRC-32C (Castagnoli) of `bytes`, by the processor's own instruction where it has one.
 pub(crate) fn crc32c(bytes: &[u8]) -> u32 {

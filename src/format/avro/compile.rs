@@ -4,10 +4,10 @@
 //! `org.apache.avro.generic.GenericDatumWriter`.
 
 use super::conform::nullable_branch;
-use super::encode::{Branches, FieldWriter, Nullability, RecordWriter, Shape, ValueWriter};
-use super::json_tree::comma;
+use super::encode::{FieldWriter, Frame, RecordWriter, Shape, ValueWriter};
 use super::schema::{AvroSchema, Logical, Node};
 use crate::row::DecimalColumn;
+use crate::text::Label;
 use crate::types::{DataType, Field, LogicalType};
 
 /// Makes converters of a schema and the types of the columns, which fit each other.
@@ -17,43 +17,47 @@ pub(super) struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
-    pub(super) fn record(&self, node: &Node, types: &[Field]) -> RecordWriter {
+    pub(super) fn record(
+        &self,
+        node: &Node,
+        types: &[Field],
+        column: impl Fn(usize) -> usize,
+    ) -> RecordWriter {
         let fields = match node {
             Node::Named(index) => self.schema.named(*index).fields(),
             Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Union(_) => &[],
         };
         let fields = fields.iter().zip(types).enumerate().map(|(index, (field, of))| FieldWriter {
             name: field.name.as_str().into(),
-            label: format!("{}\"{}\":", comma(index), field.name).into_bytes().into(),
-            value: self.value(&field.schema, &of.data_type),
+            column: column(index),
+            value: self.value(&format!(",\"{}\":", field.name), &field.schema, &of.data_type),
         });
         RecordWriter { fields: fields.collect() }
     }
 
-    fn value(&self, node: &Node, data_type: &DataType) -> ValueWriter {
+    fn value(&self, label: &str, node: &Node, data_type: &DataType) -> ValueWriter {
         let is_union = matches!(node, Node::Union(_));
         let shape = match nullable_branch(node) {
             Some((branch, nullable)) if nullable == is_union => self.shape(branch, &data_type.logical_type),
             _ => unwritable(format!("The Avro schema is not a nullable type: {}", self.schema.text_of(node))),
         };
-        let nullability = match self.branches(node) {
-            Some(branches) => Nullability::Nullable(branches),
-            None => Nullability::Required(self.describe(node).into()),
-        };
-        ValueWriter { nullability, shape }
+        ValueWriter { frame: self.frame(label, node), shape }
     }
 
-    pub(super) fn branches(&self, node: &Node) -> Option<Branches> {
-        let Node::Union(branches) = node else {
-            return None;
+    /// What stands around a value that has `label` in front of it in JSON.
+    pub(super) fn frame(&self, label: &str, node: &Node) -> Frame {
+        let union = branch_beside_null(node);
+        let branch = match union {
+            Some((branch, _)) => format!("{{\"{}\":", self.schema.type_name(branch)),
+            None => String::new(),
         };
-        let (null, value, branch) = match branches.as_slice() {
-            [null, branch] if null.is_null() => (0, 2, branch),
-            [branch, null] if null.is_null() => (2, 0, branch),
-            _ => return None,
-        };
-        let label = format!("{{\"{}\":", self.schema.type_name(branch)).into_bytes().into();
-        Some(Branches { null, value, label })
+        Frame {
+            in_union: union.is_some(),
+            branch: union.map_or(0, |(_, index)| index),
+            type_name: self.describe(node).into(),
+            label: Label::new(format!("{label}{branch}").as_bytes()),
+            null_at: label.len(),
+        }
     }
 
     fn shape(&self, node: &Node, logical_type: &LogicalType) -> Shape {
@@ -92,15 +96,15 @@ impl Compiler<'_> {
                 _ => Shape::TimestampMillis,
             },
             (LogicalType::Array(element), Node::Array(items, _)) => {
-                Shape::Array(Box::new(self.value(items, element)))
+                Shape::Array(Box::new(self.value(",", items, element)))
             }
             (LogicalType::Map(_, value), Node::Map(values, _)) => {
-                Shape::Map(Box::new(self.value(values, value)))
+                Shape::Map(Box::new(self.value(":", values, value)))
             }
             (LogicalType::Multiset(_), Node::Map(values, _)) => {
-                Shape::Map(Box::new(self.value(values, &LogicalType::Int.nullable())))
+                Shape::Map(Box::new(self.value(":", values, &LogicalType::Int.nullable())))
             }
-            (LogicalType::Row(row), node) => Shape::Row(self.record(node, row.fields())),
+            (LogicalType::Row(row), node) => Shape::Row(self.record(node, row.fields(), |field| field)),
             (
                 LogicalType::Timestamp(_)
                 | LogicalType::TimestampTz(_)
@@ -131,6 +135,18 @@ impl Compiler<'_> {
             Node::Primitive(primitive, _) => primitive.name().to_owned(),
             Node::Named(index) => self.schema.named(*index).name.name.clone(),
         }
+    }
+}
+
+/// The other branch of a union of null and a type, and its index as a varint.
+fn branch_beside_null(node: &Node) -> Option<(&Node, u8)> {
+    let Node::Union(branches) = node else {
+        return None;
+    };
+    match branches.as_slice() {
+        [null, branch] if null.is_null() => Some((branch, 2)),
+        [branch, null] if null.is_null() => Some((branch, 0)),
+        _ => None,
     }
 }
 

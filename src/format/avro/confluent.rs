@@ -11,6 +11,7 @@ use super::registry::SchemaRegistry;
 use super::resolve::Resolved;
 use super::schema::AvroSchema;
 use crate::error::{Error, ErrorKind};
+use crate::format::in_place::{put, write_in_place};
 use crate::format::{DecodeRow, EncodeRow, Encoded, FormatSettings, Projection, Rows, Skip};
 use crate::row::{Row, RowKind};
 use crate::types::Field;
@@ -63,15 +64,16 @@ impl ConfluentEncoder {
 }
 
 impl EncodeRow for ConfluentEncoder {
+    #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         let id = match self.id.get() {
             Some(id) => *id,
             None => self.register()?,
         };
-        out.append_with(|out| {
-            out.push(MAGIC);
-            out.extend_from_slice(&id.to_be_bytes());
-            self.rows.write(row, &mut BinaryEmit { out })
+        let [a, b, c, d] = id.to_be_bytes();
+        write_in_place(out, |out| {
+            let at = put(out, 0, &[MAGIC, a, b, c, d])?;
+            self.rows.write(row, BinaryEmit, out, at)
         })?;
         Ok(Encoded::Bytes)
     }

@@ -7,7 +7,7 @@ use super::schema::{AvroSchema, NamedKind, Node, Primitive};
 use super::schema_error;
 use super::values::latin_1;
 use crate::error::Error;
-use crate::wire::{put_varint, put_varlong};
+use crate::wire::{append_varint, append_varlong};
 
 /// The default `json` of the type `node`, which was checked when the schema was parsed.
 ///
@@ -59,7 +59,7 @@ impl Encoder<'_> {
                 }
                 NamedKind::Enum { symbols, .. } => {
                     let index = symbols.iter().position(|symbol| Some(symbol.as_str()) == json.text())?;
-                    put_varint(self.out, i32::try_from(index).ok()?);
+                    append_varint(self.out, i32::try_from(index).ok()?);
                 }
                 NamedKind::Fixed { size } => {
                     let mut bytes: Vec<u8> = latin_1(json.text()?).collect();
@@ -75,8 +75,8 @@ impl Encoder<'_> {
         match (primitive, json) {
             (Primitive::Null, Json::Null) => {}
             (Primitive::Boolean, Json::Bool(value)) => self.out.push((*value).into()),
-            (Primitive::Int, _) => put_varint(self.out, i32::try_from(json.integer()?).ok()?),
-            (Primitive::Long, _) => put_varlong(self.out, json.integer()?),
+            (Primitive::Int, _) => append_varint(self.out, i32::try_from(json.integer()?).ok()?),
+            (Primitive::Long, _) => append_varlong(self.out, json.integer()?),
             #[expect(clippy::cast_possible_truncation, reason = "to the nearest float, as Java's cast")]
             (Primitive::Float, _) => self.out.extend_from_slice(&(json.double()? as f32).to_le_bytes()),
             (Primitive::Double, _) => self.out.extend_from_slice(&json.double()?.to_le_bytes()),
@@ -88,7 +88,7 @@ impl Encoder<'_> {
     }
 
     fn octets(&mut self, bytes: &[u8]) -> Option<()> {
-        put_varlong(self.out, i64::try_from(bytes.len()).ok()?);
+        append_varlong(self.out, i64::try_from(bytes.len()).ok()?);
         self.out.extend_from_slice(bytes);
         Some(())
     }

@@ -10,9 +10,10 @@ use super::hash_order::HashOrder;
 use super::options::{AvroEncoding, AvroOptions};
 use super::schema::AvroSchema;
 use crate::error::{Error, ErrorKind};
+use crate::format::in_place::{End, Stop, put, write_in_place};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
-use crate::row::{Datum, DecimalColumn, Row, RowKind};
-use crate::text::Jdk;
+use crate::row::{Datum, DecimalColumn, Entries, Row, RowKind, Timestamp, Values};
+use crate::text::{Jdk, Label, Room};
 use crate::wire::Buffer;
 
 /// Writes the projected columns of a row as one Avro datum, of the schema that Flink derives from them.
@@ -51,18 +52,18 @@ impl AvroEncoder {
 }
 
 impl EncodeRow for AvroEncoder {
+    #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
-        out.append_with(|out| match &self.encoding {
-            Encoding::Binary => self.rows.write(row, &mut BinaryEmit { out }),
+        match &self.encoding {
+            Encoding::Binary => write_in_place(out, |out| self.rows.write(row, BinaryEmit, out, 0))?,
             Encoding::Json { jdk, separator } => {
-                if separator.is_due() {
-                    out.push(b'\n');
-                }
-                self.rows.write(row, &mut JsonEmit { out, jdk: *jdk })?;
+                write_in_place(out, |out| {
+                    let at = if separator.is_due() { put(out, 0, b"\n")? } else { 0 };
+                    self.rows.write(row, JsonEmit { jdk: *jdk }, out, at)
+                })?;
                 separator.record_written();
-                Ok(())
             }
-        })?;
+        }
         Ok(Encoded::Bytes)
     }
 }
@@ -102,46 +103,50 @@ impl Clone for Separator {
 #[derive(Clone, Debug)]
 pub(super) struct RowWriter {
     /// Where the row's record is a branch of a union.
-    branches: Option<Branches>,
+    frame: Frame,
     record: RecordWriter,
-    columns: Box<[usize]>,
 }
 
-/// Where a datum's parts go: bytes or JSON.
-pub(super) trait Emit {
-    fn begin_record(&mut self);
-    fn field(&mut self, field: &FieldWriter);
-    fn end_record(&mut self);
-    /// The branch null of a union.
-    fn null(&mut self, branches: &Branches);
-    /// The other branch of a union: its value comes next.
-    fn begin_branch(&mut self, branches: &Branches);
-    fn end_branch(&mut self);
-    fn boolean(&mut self, value: bool);
-    fn int(&mut self, value: i32);
-    fn long(&mut self, value: i64);
-    fn float(&mut self, value: f32);
-    fn double(&mut self, value: f64);
-    fn string(&mut self, value: &str);
-    fn bytes(&mut self, value: &[u8]);
-    fn symbol(&mut self, index: i32, symbol: &str);
-    fn begin_array(&mut self, len: usize);
-    fn item(&mut self, index: usize);
-    fn end_array(&mut self);
-    fn begin_map(&mut self, len: usize);
-    fn key(&mut self, index: usize, key: &str);
-    fn end_map(&mut self);
+/// How a datum's parts are written, as bytes or as JSON, and where they end. What goes into a room is short: its length is
+/// told.
+pub(super) trait Emit: Copy {
+    /// Writes what stands in front of a value that is not NULL, and says where the value begins, and the room there.
+    fn begin<'o>(self, frame: &Frame, out: &'o mut [u8], at: usize) -> Result<(usize, &'o mut Room), Stop>;
+    /// Writes what stands behind it.
+    fn end(self, frame: &Frame, out: &mut [u8], at: usize) -> End;
+    /// Writes the branch null of a union, and what stands in front of it.
+    fn null(self, frame: &Frame, out: &mut [u8], at: usize) -> End;
+    fn boolean(self, value: bool, room: &mut Room) -> usize;
+    fn int(self, value: i32, room: &mut Room) -> usize;
+    fn long(self, value: i64, room: &mut Room) -> usize;
+    fn float(self, value: f32, room: &mut Room) -> usize;
+    fn double(self, value: f64, room: &mut Room) -> usize;
+    fn decimal(self, unscaled: i128, out: &mut [u8], at: usize) -> End;
+    fn string(self, value: &str, out: &mut [u8], at: usize) -> End;
+    fn bytes(self, value: &[u8], out: &mut [u8], at: usize) -> End;
+    fn symbol(self, index: i32, symbol: &str, out: &mut [u8], at: usize) -> End;
+    fn end_record(self, out: &mut [u8], start: usize, end: usize) -> End;
+    /// An array or a map.
+    fn begin_list(self, len: usize, out: &mut [u8], at: usize) -> End;
+    fn end_array(self, out: &mut [u8], start: usize, end: usize) -> End;
+    fn key(self, key: &str, out: &mut [u8], at: usize) -> End;
+    fn end_map(self, out: &mut [u8], start: usize, end: usize) -> End;
 }
 
-/// The two branches of a union of null and a type.
+/// What stands around a value.
 #[derive(Clone, Debug)]
-pub(super) struct Branches {
-    /// The index of null as a varint.
-    pub(super) null: u8,
-    /// The index of the other branch as a varint.
-    pub(super) value: u8,
-    /// The JSON before a value of the other branch: `{"int":`.
-    pub(super) label: Box<[u8]>,
+pub(super) struct Frame {
+    /// Whether the value is a branch of a union, beside null.
+    pub(super) in_union: bool,
+    /// The index of that branch as a varint: of 0 and 1, null has the other one.
+    pub(super) branch: u8,
+    /// Avro's name of the type.
+    pub(super) type_name: Box<str>,
+    /// The JSON in front of the value: `,"name":` in a record, `,` in an array, `:` in a map; and for a union the branch,
+    /// `{"int":`.
+    pub(super) label: Label,
+    /// How much of it is in front of null.
+    pub(super) null_at: usize,
 }
 
 /// The fields of a record.
@@ -153,23 +158,15 @@ pub(super) struct RecordWriter {
 #[derive(Clone, Debug)]
 pub(super) struct FieldWriter {
     pub(super) name: Box<str>,
-    /// The JSON before the value: `,"name":`; the first field's has no comma.
-    pub(super) label: Box<[u8]>,
+    pub(super) column: usize,
     pub(super) value: ValueWriter,
 }
 
 /// How a value of one type is written.
 #[derive(Clone, Debug)]
 pub(super) struct ValueWriter {
-    pub(super) nullability: Nullability,
+    pub(super) frame: Frame,
     pub(super) shape: Shape,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Nullability {
-    Nullable(Branches),
-    /// With Avro's name of the type.
-    Required(Box<str>),
 }
 
 #[derive(Clone, Debug)]
@@ -202,112 +199,142 @@ impl RowWriter {
         let compiler = Compiler { schema, true_micros: settings.avro_true_micros };
         let record = nullable_branch(&schema.root).map_or(&schema.root, |(record, _)| record);
         Self {
-            branches: compiler.branches(&schema.root),
-            record: compiler.record(record, projection.fields),
-            columns: projection.columns.into(),
+            frame: compiler.frame("", &schema.root),
+            record: compiler.record(record, projection.fields, |field| projection.columns[field]),
         }
     }
 
-    #[inline]
-    pub(super) fn write<R: Row + ?Sized, E: Emit>(&self, row: &R, emit: &mut E) -> Result<(), Error> {
-        if let Some(branches) = &self.branches {
-            emit.begin_branch(branches);
-        }
-        self.record.write(|field| row.datum(self.columns[field]), emit)?;
-        if self.branches.is_some() {
-            emit.end_branch();
-        }
-        Ok(())
+    #[inline(always)]
+    pub(super) fn write<R: Row + ?Sized, E: Emit>(&self, row: &R, emit: E, out: &mut [u8], at: usize) -> End {
+        let (at, _) = emit.begin(&self.frame, out, at)?;
+        let at = self.record.write(|column| row.datum(column), emit, out, at)?;
+        emit.end(&self.frame, out, at)
     }
 }
 
 impl RecordWriter {
-    #[inline]
-    fn write<'a, E: Emit>(&self, datum: impl Fn(usize) -> Datum<'a>, emit: &mut E) -> Result<(), Error> {
-        emit.begin_record();
-        for (index, field) in self.fields.iter().enumerate() {
-            emit.field(field);
-            field.value.write(datum(index), emit).map_err(|error| error.in_column(&field.name))?;
+    #[inline(always)]
+    fn write<'a, E: Emit>(
+        &self,
+        datum: impl Fn(usize) -> Datum<'a>,
+        emit: E,
+        out: &mut [u8],
+        start: usize,
+    ) -> End {
+        let mut at = start;
+        for field in &self.fields {
+            let written = field.value.write(|| datum(field.column), emit, out, at);
+            at = written.map_err(|stop| stop.at(|error| error.in_column(&field.name)))?;
         }
-        emit.end_record();
-        Ok(())
+        emit.end_record(out, start, at)
+    }
+
+    fn write_nested<E: Emit>(&self, values: Values<'_>, emit: E, out: &mut [u8], start: usize) -> End {
+        self.write(|field| values.value(field), emit, out, start)
     }
 }
 
 impl ValueWriter {
-    fn write<E: Emit>(&self, datum: Datum<'_>, emit: &mut E) -> Result<(), Error> {
-        match (&self.nullability, datum) {
-            (Nullability::Nullable(branches), Datum::Null) => emit.null(branches),
-            (Nullability::Required(type_name), Datum::Null) => return Err(null_error(type_name)),
-            (Nullability::Nullable(branches), datum) => {
-                emit.begin_branch(branches);
-                self.write_value(datum, emit)?;
-                emit.end_branch();
+    /// Writes the value and what stands around it.
+    ///
+    /// The datum comes last, and its kind decides first: so what the compiler sees of a row's columns leads straight to
+    /// the arms of their types.
+    #[inline(always)]
+    fn write<'a, E: Emit>(
+        &self,
+        datum: impl FnOnce() -> Datum<'a>,
+        emit: E,
+        out: &mut [u8],
+        start: usize,
+    ) -> End {
+        let (at, room) = emit.begin(&self.frame, out, start)?;
+        let end = match (datum(), &self.shape) {
+            (Datum::Null, _) => return self.write_null(emit, out, start),
+            (Datum::Boolean(value), Shape::Boolean) => at + emit.boolean(value, room),
+            (Datum::TinyInt(value), Shape::TinyInt) => at + emit.int(value.into(), room),
+            (Datum::SmallInt(value), Shape::SmallInt) => at + emit.int(value.into(), room),
+            (Datum::Int(value), Shape::Int)
+            | (Datum::Date(value), Shape::Date)
+            | (Datum::Time(value), Shape::Time) => at + emit.int(value, room),
+            (Datum::BigInt(value), Shape::BigInt) => at + emit.long(value, room),
+            (Datum::Float(value), Shape::Float) => at + emit.float(value, room),
+            (Datum::Double(value), Shape::Double) => at + emit.double(value, room),
+            (Datum::Decimal(value), Shape::Decimal(column)) => {
+                emit.decimal(column.unscaled(value)?, out, at)?
             }
-            (Nullability::Required(_), datum) => self.write_value(datum, emit)?,
-        }
-        Ok(())
+            (Datum::String(value), Shape::String) => emit.string(value, out, at)?,
+            (Datum::String(value), Shape::Symbol(symbols)) => {
+                emit.symbol(symbol(symbols, value)?, value, out, at)?
+            }
+            (Datum::Bytes(value), Shape::Bytes) => emit.bytes(value, out, at)?,
+            (Datum::Timestamp(value), Shape::TimestampMillis) => at + emit.long(value.millis(), room),
+            (Datum::Timestamp(value), Shape::TimestampMicros) => at + emit.long(micros(value)?, room),
+            (Datum::Array(values), Shape::Array(element)) => write_array(element, values, emit, out, at)?,
+            (Datum::Map(entries), Shape::Map(value)) => write_map(value, entries, emit, out, at)?,
+            (Datum::Row(values), Shape::Row(record)) => record.write_nested(values, emit, out, at)?,
+            (found, shape) => return Err(shape.mismatch(found.type_name()).into()),
+        };
+        emit.end(&self.frame, out, end)
     }
 
     #[inline]
-    fn write_value<E: Emit>(&self, datum: Datum<'_>, emit: &mut E) -> Result<(), Error> {
-        match (&self.shape, datum) {
-            (Shape::Boolean, Datum::Boolean(value)) => emit.boolean(value),
-            (Shape::TinyInt, Datum::TinyInt(value)) => emit.int(value.into()),
-            (Shape::SmallInt, Datum::SmallInt(value)) => emit.int(value.into()),
-            (Shape::Int, Datum::Int(value))
-            | (Shape::Date, Datum::Date(value))
-            | (Shape::Time, Datum::Time(value)) => emit.int(value),
-            (Shape::BigInt, Datum::BigInt(value)) => emit.long(value),
-            (Shape::Float, Datum::Float(value)) => emit.float(value),
-            (Shape::Double, Datum::Double(value)) => emit.double(value),
-            (Shape::Decimal(column), Datum::Decimal(value)) => {
-                let bytes = column.unscaled(value)?.to_be_bytes();
-                emit.bytes(minimal(&bytes));
-            }
-            (Shape::String, Datum::String(value)) => emit.string(value),
-            (Shape::Symbol(symbols), Datum::String(value)) => {
-                let index = symbols.iter().position(|symbol| **symbol == *value);
-                let index = index.and_then(|index| i32::try_from(index).ok()).ok_or_else(unknown_symbol)?;
-                emit.symbol(index, value);
-            }
-            (Shape::Bytes, Datum::Bytes(value)) => emit.bytes(value),
-            (Shape::TimestampMillis, Datum::Timestamp(value)) => emit.long(value.millis()),
-            (Shape::TimestampMicros, Datum::Timestamp(value)) => {
-                let micros = value.millis().checked_mul(1000);
-                let micros =
-                    micros.and_then(|micros| micros.checked_add((value.nanos_of_millis() / 1000).into()));
-                emit.long(micros.ok_or_else(too_far)?);
-            }
-            (Shape::Array(element), Datum::Array(values)) => {
-                emit.begin_array(values.len());
-                for (index, value) in values.iter().enumerate() {
-                    emit.item(index);
-                    element.write(value, emit).map_err(|error| error.in_element(index))?;
-                }
-                emit.end_array();
-            }
-            (Shape::Map(value), Datum::Map(entries)) => {
-                let entries = HashOrder::new(entries)?;
-                emit.begin_map(entries.len());
-                for (index, (key, datum)) in entries.iter().enumerate() {
-                    emit.key(index, key);
-                    value.write(datum, emit).map_err(|error| error.in_key(key))?;
-                }
-                emit.end_map();
-            }
-            (Shape::Row(record), Datum::Row(values)) => record.write(|field| values.value(field), emit)?,
-            (Shape::Unwritable(message), _) => return Err(Error::new(ErrorKind::Row, message.to_string())),
-            (shape, datum) => return Err(Error::mismatch(shape.type_name(), datum.type_name())),
+    fn write_null<E: Emit>(&self, emit: E, out: &mut [u8], at: usize) -> End {
+        match self.frame.in_union {
+            true => emit.null(&self.frame, out, at),
+            false => Err(null_error(&self.frame.type_name).into()),
         }
-        Ok(())
     }
 }
 
+fn write_array<E: Emit>(
+    element: &ValueWriter,
+    values: Values<'_>,
+    emit: E,
+    out: &mut [u8],
+    start: usize,
+) -> End {
+    let mut at = emit.begin_list(values.len(), out, start)?;
+    for (index, value) in values.iter().enumerate() {
+        let written = element.write(|| value, emit, out, at);
+        at = written.map_err(|stop| stop.at(|error| error.in_element(index)))?;
+    }
+    emit.end_array(out, start, at)
+}
+
+fn write_map<E: Emit>(
+    value: &ValueWriter,
+    entries: Entries<'_>,
+    emit: E,
+    out: &mut [u8],
+    start: usize,
+) -> End {
+    let entries = HashOrder::new(entries)?;
+    let mut at = emit.begin_list(entries.len(), out, start)?;
+    for (key, datum) in entries.iter() {
+        at = emit.key(key, out, at)?;
+        let written = value.write(|| datum, emit, out, at);
+        at = written.map_err(|stop| stop.at(|error| error.in_key(key)))?;
+    }
+    emit.end_map(out, start, at)
+}
+
+fn symbol(symbols: &[Box<str>], value: &str) -> Result<i32, Error> {
+    let index = symbols.iter().position(|symbol| **symbol == *value);
+    index.and_then(|index| i32::try_from(index).ok()).ok_or_else(unknown_symbol)
+}
+
+/// Not inlined: the compiler would compute it for every row, ahead of the loop over its columns.
+#[inline(never)]
+fn micros(value: Timestamp) -> Result<i64, Error> {
+    let micros = value.millis().checked_mul(1000);
+    let micros = micros.and_then(|micros| micros.checked_add((value.nanos_of_millis() / 1000).into()));
+    micros.ok_or_else(too_far)
+}
+
 impl Shape {
-    /// The type of the datum that it takes.
-    fn type_name(&self) -> &'static str {
-        match self {
+    #[cold]
+    fn mismatch(&self, found: &str) -> Error {
+        let expected = match self {
             Self::Boolean => "BOOLEAN",
             Self::TinyInt => "TINYINT",
             Self::SmallInt => "SMALLINT",
@@ -324,22 +351,18 @@ impl Shape {
             Self::Array(_) => "ARRAY",
             Self::Map(_) => "MAP",
             Self::Row(_) => "ROW",
-            Self::Unwritable(_) => "nothing",
-        }
+            Self::Unwritable(message) => return Error::new(ErrorKind::Row, message.to_string()),
+        };
+        Error::mismatch(expected, found)
     }
 }
 
-/// The shortest two's complement, as `BigInteger.toByteArray` gives it: at least one byte.
-fn minimal(bytes: &[u8; 16]) -> &[u8] {
-    let sign = if bytes[0] < 0x80 { 0 } else { 0xff };
-    let mut rest = bytes.as_slice();
-    while let [first, second, ..] = rest
-        && *first == sign
-        && (second ^ sign) < 0x80
-    {
-        rest = &rest[1..];
-    }
-    rest
+/// The shortest two's complement, as `BigInteger.toByteArray` gives it, and how many bytes it has: at least one.
+#[inline]
+pub(super) fn minimal(value: i128) -> ([u8; 16], usize) {
+    let repeated_signs = (value ^ value >> 127).leading_zeros() - 1;
+    let needless = repeated_signs / 8;
+    ((value << (8 * needless)).to_be_bytes(), 16 - needless as usize)
 }
 
 #[cold]
@@ -374,8 +397,11 @@ mod tests {
             (256, &[0x01, 0x00]),
             (-32768, &[0x80, 0x00]),
             (-32769, &[0xff, 0x7f, 0xff]),
+            (i128::MAX, &i128::MAX.to_be_bytes()),
+            (i128::MIN, &i128::MIN.to_be_bytes()),
         ] {
-            assert_eq!(minimal(&unscaled.to_be_bytes()), bytes, "{unscaled}");
+            let (found, len) = minimal(unscaled);
+            assert_eq!(&found[..len], bytes, "{unscaled}");
         }
     }
 }

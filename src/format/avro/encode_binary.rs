@@ -2,102 +2,126 @@
 //!
 //! Agrees with `org.apache.avro.io.BinaryEncoder`.
 
-use super::encode::{Branches, Emit, FieldWriter};
-use crate::wire::{put_varint, put_varlong};
+use super::encode::{Emit, Frame, minimal};
+use crate::format::in_place::{End, Stop, chunk, put, put_bytes};
+use crate::text::Room;
+use crate::wire::put_varlong;
 
-/// Appends a datum's bytes.
-#[derive(Debug)]
-pub(super) struct BinaryEmit<'a> {
-    pub(super) out: &'a mut Vec<u8>,
-}
+/// Writes a datum's bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BinaryEmit;
 
-impl BinaryEmit<'_> {
-    /// Bytes or text behind their length, which is that of something in memory and no more than 63 bits.
-    fn counted(&mut self, bytes: &[u8]) {
-        self.count(bytes.len());
-        self.out.extend_from_slice(bytes);
+impl Emit for BinaryEmit {
+    #[inline]
+    fn begin<'o>(self, frame: &Frame, out: &'o mut [u8], at: usize) -> Result<(usize, &'o mut Room), Stop> {
+        // The branch is written in any case, and counts in a union.
+        let room: &mut [u8; 1 + size_of::<Room>()] = chunk(out, at)?;
+        room[0] = frame.branch;
+        let start = usize::from(frame.in_union);
+        let room = room[start..].first_chunk_mut().ok_or(Stop::Full)?;
+        Ok((at + start, room))
     }
 
-    fn count(&mut self, count: usize) {
-        put_varlong(self.out, i64::try_from(count).unwrap_or(i64::MAX));
+    #[inline]
+    fn end(self, _frame: &Frame, _out: &mut [u8], at: usize) -> End {
+        Ok(at)
+    }
+
+    #[inline]
+    fn null(self, frame: &Frame, out: &mut [u8], at: usize) -> End {
+        put(out, at, &[2 - frame.branch])
+    }
+
+    #[inline]
+    fn boolean(self, value: bool, room: &mut Room) -> usize {
+        room[0] = value.into();
+        1
+    }
+
+    #[inline]
+    fn int(self, value: i32, room: &mut Room) -> usize {
+        put_varlong(room, value.into())
+    }
+
+    #[inline]
+    fn long(self, value: i64, room: &mut Room) -> usize {
+        put_varlong(room, value)
+    }
+
+    #[inline]
+    fn float(self, value: f32, room: &mut Room) -> usize {
+        room[..4].copy_from_slice(&value.to_le_bytes());
+        4
+    }
+
+    #[inline]
+    fn double(self, value: f64, room: &mut Room) -> usize {
+        room[..8].copy_from_slice(&value.to_le_bytes());
+        8
+    }
+
+    #[inline]
+    fn decimal(self, unscaled: i128, out: &mut [u8], at: usize) -> End {
+        let (bytes, len) = minimal(unscaled);
+        let room: &mut Room = chunk(out, at)?;
+        let start = put_count(room, len);
+        room[start..][..bytes.len()].copy_from_slice(&bytes);
+        Ok(at + start + len)
+    }
+
+    #[inline]
+    fn string(self, value: &str, out: &mut [u8], at: usize) -> End {
+        self.bytes(value.as_bytes(), out, at)
+    }
+
+    #[inline]
+    fn bytes(self, value: &[u8], out: &mut [u8], at: usize) -> End {
+        let start = at + put_count(chunk(out, at)?, value.len());
+        put_bytes(out, start, value)
+    }
+
+    #[inline]
+    fn symbol(self, index: i32, _symbol: &str, out: &mut [u8], at: usize) -> End {
+        let room: &mut Room = chunk(out, at)?;
+        Ok(at + put_varlong(room, index.into()))
+    }
+
+    #[inline]
+    fn end_record(self, _out: &mut [u8], _start: usize, end: usize) -> End {
+        Ok(end)
     }
 
     /// All items are one block; there is none where there are none.
-    fn block(&mut self, len: usize) {
-        if len > 0 {
-            self.count(len);
-        }
+    #[inline]
+    fn begin_list(self, len: usize, out: &mut [u8], at: usize) -> End {
+        if len == 0 { Ok(at) } else { Ok(at + put_count(chunk(out, at)?, len)) }
+    }
+
+    #[inline]
+    fn end_array(self, out: &mut [u8], _start: usize, end: usize) -> End {
+        put(out, end, &[0])
+    }
+
+    #[inline]
+    fn key(self, key: &str, out: &mut [u8], at: usize) -> End {
+        self.string(key, out, at)
+    }
+
+    #[inline]
+    fn end_map(self, out: &mut [u8], _start: usize, end: usize) -> End {
+        put(out, end, &[0])
     }
 }
 
-impl Emit for BinaryEmit<'_> {
-    fn begin_record(&mut self) {}
-
-    fn field(&mut self, _field: &FieldWriter) {}
-
-    fn end_record(&mut self) {}
-
-    fn null(&mut self, branches: &Branches) {
-        self.out.push(branches.null);
-    }
-
-    fn begin_branch(&mut self, branches: &Branches) {
-        self.out.push(branches.value);
-    }
-
-    fn end_branch(&mut self) {}
-
-    fn boolean(&mut self, value: bool) {
-        self.out.push(value.into());
-    }
-
-    fn int(&mut self, value: i32) {
-        put_varint(self.out, value);
-    }
-
-    fn long(&mut self, value: i64) {
-        put_varlong(self.out, value);
-    }
-
-    fn float(&mut self, value: f32) {
-        self.out.extend_from_slice(&value.to_le_bytes());
-    }
-
-    fn double(&mut self, value: f64) {
-        self.out.extend_from_slice(&value.to_le_bytes());
-    }
-
-    fn string(&mut self, value: &str) {
-        self.counted(value.as_bytes());
-    }
-
-    fn bytes(&mut self, value: &[u8]) {
-        self.counted(value);
-    }
-
-    fn symbol(&mut self, index: i32, _symbol: &str) {
-        put_varint(self.out, index);
-    }
-
-    fn begin_array(&mut self, len: usize) {
-        self.block(len);
-    }
-
-    fn item(&mut self, _index: usize) {}
-
-    fn end_array(&mut self) {
-        self.out.push(0);
-    }
-
-    fn begin_map(&mut self, len: usize) {
-        self.block(len);
-    }
-
-    fn key(&mut self, _index: usize, key: &str) {
-        self.string(key);
-    }
-
-    fn end_map(&mut self) {
-        self.out.push(0);
+/// Writes the number of things in memory, which has no more than 63 bits.
+#[inline]
+fn put_count(room: &mut Room, count: usize) -> usize {
+    match u8::try_from(count) {
+        // The varint is one byte.
+        Ok(few @ 0..64) => {
+            room[0] = 2 * few;
+            1
+        }
+        _ => put_varlong(room, i64::try_from(count).unwrap_or(i64::MAX)),
     }
 }

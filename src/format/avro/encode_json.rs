@@ -2,120 +2,110 @@
 //!
 //! Agrees with `org.apache.avro.io.JsonEncoder` and Jackson's `UTF8JsonGenerator`.
 
-use super::encode::{Branches, Emit, FieldWriter};
-use crate::text::{self, Jdk};
+use super::encode::{Emit, Frame, minimal};
+use crate::format::in_place::{End, Stop, chunk, close, put};
+use crate::format::scalar_writer::quote;
+use crate::text::{self, Jdk, Room};
 
-/// Appends a datum's JSON.
-#[derive(Debug)]
-pub(super) struct JsonEmit<'a> {
-    pub(super) out: &'a mut Vec<u8>,
+/// Writes a datum's JSON.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JsonEmit {
     pub(super) jdk: Jdk,
 }
 
-impl JsonEmit<'_> {
-    fn separate(&mut self, index: usize) {
-        if index > 0 {
-            self.out.push(b',');
-        }
+impl Emit for JsonEmit {
+    #[inline]
+    fn begin<'o>(self, frame: &Frame, out: &'o mut [u8], at: usize) -> Result<(usize, &'o mut Room), Stop> {
+        let at = frame.label.put(out, at).ok_or(Stop::Full)?;
+        Ok((at, chunk(out, at)?))
     }
 
-    /// A float; what is no number is quoted, and no reader takes it back.
-    fn float(&mut self, is_finite: bool, write: impl FnOnce(&mut Vec<u8>)) {
-        let quote: &[u8] = if is_finite { b"" } else { b"\"" };
-        self.out.extend_from_slice(quote);
-        write(self.out);
-        self.out.extend_from_slice(quote);
-    }
-}
-
-impl Emit for JsonEmit<'_> {
-    fn begin_record(&mut self) {
-        self.out.push(b'{');
+    #[inline]
+    fn end(self, frame: &Frame, out: &mut [u8], at: usize) -> End {
+        if frame.in_union { put(out, at, b"}") } else { Ok(at) }
     }
 
-    fn field(&mut self, field: &FieldWriter) {
-        self.out.extend_from_slice(&field.label);
+    #[inline]
+    fn null(self, frame: &Frame, out: &mut [u8], at: usize) -> End {
+        frame.label.put(out, at).ok_or(Stop::Full)?;
+        put(out, at + frame.null_at, b"null")
     }
 
-    fn end_record(&mut self) {
-        self.out.push(b'}');
+    #[inline]
+    fn boolean(self, value: bool, room: &mut Room) -> usize {
+        text::put_boolean(room, value)
     }
 
-    fn null(&mut self, _branches: &Branches) {
-        self.out.extend_from_slice(b"null");
+    #[inline]
+    fn int(self, value: i32, room: &mut Room) -> usize {
+        text::put_integer(room, value.into())
     }
 
-    fn begin_branch(&mut self, branches: &Branches) {
-        self.out.extend_from_slice(&branches.label);
+    #[inline]
+    fn long(self, value: i64, room: &mut Room) -> usize {
+        text::put_integer(room, value)
     }
 
-    fn end_branch(&mut self) {
-        self.out.push(b'}');
+    /// What is no number is quoted, and no reader takes it back.
+    #[inline]
+    fn float(self, value: f32, room: &mut Room) -> usize {
+        let len = text::put_f32(room, value, self.jdk);
+        if value.is_finite() { len } else { quote(room, len) }
     }
 
-    fn boolean(&mut self, value: bool) {
-        self.out.extend_from_slice(if value { b"true" } else { b"false" });
+    #[inline]
+    fn double(self, value: f64, room: &mut Room) -> usize {
+        let len = text::put_f64(room, value, self.jdk);
+        if value.is_finite() { len } else { quote(room, len) }
     }
 
-    fn int(&mut self, value: i32) {
-        text::append(self.out, |room| text::put_integer(room, value.into()));
+    fn decimal(self, unscaled: i128, out: &mut [u8], at: usize) -> End {
+        let (bytes, len) = minimal(unscaled);
+        self.bytes(&bytes[..len], out, at)
     }
 
-    fn long(&mut self, value: i64) {
-        text::append(self.out, |room| text::put_integer(room, value));
+    fn string(self, value: &str, out: &mut [u8], at: usize) -> End {
+        let at = put(out, at, b"\"")?;
+        let end = text::put_escaped(out, at, value).ok_or(Stop::Full)?;
+        put(out, end, b"\"")
     }
 
-    fn float(&mut self, value: f32) {
-        let jdk = self.jdk;
-        self.float(value.is_finite(), |out| text::append(out, |room| text::put_f32(room, value, jdk)));
-    }
-
-    fn double(&mut self, value: f64) {
-        let jdk = self.jdk;
-        self.float(value.is_finite(), |out| text::append(out, |room| text::put_f64(room, value, jdk)));
-    }
-
-    fn string(&mut self, value: &str) {
-        self.out.push(b'"');
-        text::write_escaped(self.out, value);
-        self.out.push(b'"');
-    }
-
-    fn bytes(&mut self, value: &[u8]) {
-        self.out.push(b'"');
+    fn bytes(self, value: &[u8], out: &mut [u8], at: usize) -> End {
+        let mut at = put(out, at, b"\"")?;
         for byte in value {
-            text::write_escaped(self.out, char::from(*byte).encode_utf8(&mut [0; 4]));
+            let character = char::from(*byte);
+            at = text::put_escaped(out, at, character.encode_utf8(&mut [0; 4])).ok_or(Stop::Full)?;
         }
-        self.out.push(b'"');
+        put(out, at, b"\"")
     }
 
-    fn symbol(&mut self, _index: i32, symbol: &str) {
-        self.string(symbol);
+    fn symbol(self, _index: i32, symbol: &str, out: &mut [u8], at: usize) -> End {
+        self.string(symbol, out, at)
     }
 
-    fn begin_array(&mut self, _len: usize) {
-        self.out.push(b'[');
+    #[inline]
+    fn end_record(self, out: &mut [u8], start: usize, end: usize) -> End {
+        close(out, start, end, [b'{', b'}'])
     }
 
-    fn item(&mut self, index: usize) {
-        self.separate(index);
+    #[inline]
+    fn begin_list(self, _len: usize, _out: &mut [u8], at: usize) -> End {
+        Ok(at)
     }
 
-    fn end_array(&mut self) {
-        self.out.push(b']');
+    #[inline]
+    fn end_array(self, out: &mut [u8], start: usize, end: usize) -> End {
+        close(out, start, end, [b'[', b']'])
     }
 
-    fn begin_map(&mut self, _len: usize) {
-        self.out.push(b'{');
+    #[inline]
+    fn key(self, key: &str, out: &mut [u8], at: usize) -> End {
+        let at = put(out, at, b",")?;
+        self.string(key, out, at)
     }
 
-    fn key(&mut self, index: usize, key: &str) {
-        self.separate(index);
-        self.string(key);
-        self.out.push(b':');
-    }
-
-    fn end_map(&mut self) {
-        self.out.push(b'}');
+    #[inline]
+    fn end_map(self, out: &mut [u8], start: usize, end: usize) -> End {
+        close(out, start, end, [b'{', b'}'])
     }
 }

@@ -63,7 +63,7 @@ impl CsvEncoder {
 }
 
 impl EncodeRow for CsvEncoder {
-    #[inline]
+    #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         out.append_with(|out| {
             self.cells.iter().try_for_each(|cell| {

@@ -43,7 +43,7 @@ impl EnvelopeEncoder {
 }
 
 impl EncodeRow for EnvelopeEncoder {
-    #[inline]
+    #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         let frame = if kind.is_retraction() { &self.delete } else { &self.insert };
         out.extend_from_slice(&frame.head);

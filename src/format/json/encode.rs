@@ -1,10 +1,11 @@
 //! Rows to JSON: a plan of labels and converters, compiled once.
 
 use crate::error::{Error, ErrorKind};
+use crate::format::in_place::{End, Stop, chunk, close, put, write_in_place};
 use crate::format::scalar_writer::{ScalarStyle, ScalarWriter};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection, Role};
 use crate::row::{Datum, Entries, Row, RowKind, Values};
-use crate::text::{self, Label, Room};
+use crate::text::{self, Label};
 use crate::types::{DataType, Field, LogicalType};
 use crate::wire::Buffer;
 
@@ -44,54 +45,17 @@ impl JsonEncoder {
     /// Appends the object.
     #[inline]
     pub(crate) fn write<R: Row + ?Sized>(&self, row: &R, out: &mut Buffer) -> Result<(), Error> {
-        loop {
-            match self.members.write(|column| row.datum(column), out.room(), 0) {
-                Ok(end) => {
-                    out.advance(end);
-                    return Ok(());
-                }
-                Err(Stop::Full) => out.grow(1),
-                Err(Stop::Error(error)) => return Err(error),
-            }
-        }
+        write_in_place(out, |out| self.members.write(|column| row.datum(column), out, 0))
     }
 }
 
 impl EncodeRow for JsonEncoder {
-    #[inline]
+    #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         self.write(row, out)?;
         Ok(Encoded::Bytes)
     }
 }
-
-/// Why writing ended early.
-enum Stop {
-    /// There is not room enough: a larger one is wanted, and the row is written anew.
-    Full,
-    Error(Error),
-}
-
-impl Stop {
-    /// Adds to an error where it is.
-    #[cold]
-    fn at(self, place: impl FnOnce(Error) -> Error) -> Self {
-        match self {
-            Self::Full => Self::Full,
-            Self::Error(error) => Self::Error(place(error)),
-        }
-    }
-}
-
-impl From<Error> for Stop {
-    #[cold]
-    fn from(error: Error) -> Self {
-        Self::Error(error)
-    }
-}
-
-/// Where the text ends that was written so far.
-type End = Result<usize, Stop>;
 
 /// The members of an object, the table's row or a nested one.
 #[derive(Clone, Debug)]
@@ -179,14 +143,6 @@ fn close_object(out: &mut [u8], start: usize, end: usize) -> End {
     close(out, start, end, [b'{', b'}'])
 }
 
-#[inline]
-fn close(out: &mut [u8], start: usize, end: usize, [opening, closing]: [u8; 2]) -> End {
-    let end = end.max(start + 1);
-    *out.get_mut(end).ok_or(Stop::Full)? = closing;
-    out[start] = opening;
-    Ok(end + 1)
-}
-
 impl Member {
     #[inline(always)]
     fn write<'a>(
@@ -230,7 +186,7 @@ impl Value {
         start: usize,
     ) -> End {
         let at = self.label.put(out, start).ok_or(Stop::Full)?;
-        let room: &mut Room = out.get_mut(at..).and_then(<[u8]>::first_chunk_mut).ok_or(Stop::Full)?;
+        let room = chunk(out, at)?;
         let datum = datum();
         if datum.is_null() {
             let at = at - usize::from(self.quoted);
@@ -287,13 +243,6 @@ impl Converter {
         };
         Error::mismatch(expected, found)
     }
-}
-
-/// Writes a short text.
-#[inline]
-fn put<const N: usize>(out: &mut [u8], at: usize, text: &[u8; N]) -> End {
-    *out.get_mut(at..).and_then(<[u8]>::first_chunk_mut).ok_or(Stop::Full)? = *text;
-    Ok(at + N)
 }
 
 fn write_array(element: &Value, values: Values<'_>, out: &mut [u8], start: usize) -> End {

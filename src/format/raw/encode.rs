@@ -28,7 +28,7 @@ impl RawEncoder {
 }
 
 impl EncodeRow for RawEncoder {
-    #[inline]
+    #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         let column = &self.column;
         let order = column.byte_order;
