@@ -28,6 +28,16 @@ impl Buffer {
         self.advance(bytes.len());
     }
 
+    /// Appends as much of `N` bytes as `write` says it wrote.
+    #[inline]
+    pub(crate) fn append<const N: usize>(&mut self, write: impl FnOnce(&mut [u8; N]) -> usize) {
+        if self.bytes.len() - self.len < N {
+            self.grow(N);
+        }
+        let count = self.bytes[self.len..].first_chunk_mut().map_or(0, write);
+        self.advance(count);
+    }
+
     /// The room behind what was written, of any size; what is written there counts once [`advance`](Self::advance)
     /// says so.
     #[inline]

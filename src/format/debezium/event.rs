@@ -129,13 +129,13 @@ impl EventWriter {
         out.extend_from_slice(br#","after":"#);
         self.write_image(after, out)?;
         out.extend_from_slice(&self.source);
-        out.append_with(|out| text::append(out, |room| text::put_integer(room, source_ts_ms)));
+        out.append(|room| text::put_integer(room, source_ts_ms));
         out.extend_from_slice(br#","snapshot":""#);
         out.extend_from_slice(snapshot.as_bytes());
         out.extend_from_slice(&self.place);
         out.extend_from_slice(operation.as_bytes());
         out.extend_from_slice(br#"","ts_ms":"#);
-        out.append_with(|out| text::append(out, |room| text::put_integer(room, ts_ms)));
+        out.append(|room| text::put_integer(room, ts_ms));
         out.extend_from_slice(self.tail);
         Ok(())
     }
