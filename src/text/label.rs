@@ -18,19 +18,6 @@ impl Label {
         label
     }
 
-    /// Appends the text.
-    #[inline]
-    pub(crate) fn append_to(&self, out: &mut Vec<u8>) {
-        // Two calls, so that the first one's length is known to the compiler.
-        if self.long.is_empty() {
-            let end = out.len() + self.len;
-            out.extend_from_slice(&self.short);
-            out.truncate(end);
-        } else {
-            out.extend_from_slice(&self.long);
-        }
-    }
-
     /// Writes the text into `out`, from `at` on, and says where it ends; `None` if there is not room enough.
     #[inline]
     pub(crate) fn put(&self, out: &mut [u8], at: usize) -> Option<usize> {

@@ -40,7 +40,7 @@ pub(crate) use self::parse_float::{parse_f32, parse_f64};
 pub(crate) use self::parse_integer::{parse_integer, trim_java};
 pub(crate) use self::parse_ogg::{parse_ogg_event_timestamp, parse_ogg_ingestion_timestamp};
 pub(crate) use self::parse_sql::parse_sql_date;
-pub(crate) use self::room::{Room, append, put_boolean, try_append};
+pub(crate) use self::room::{Room, append, put_boolean};
 pub(crate) use self::utf8::decode_utf8;
 
 /// The text does not have the form that was asked for.

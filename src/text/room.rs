@@ -1,7 +1,5 @@
 //! Where short texts are written: in place, at the end of a buffer.
 
-use std::convert::Infallible;
-
 /// More than a number, a date or a time ever takes.
 const ROOM: usize = 64;
 
@@ -52,20 +50,9 @@ pub(crate) fn put_boolean(room: &mut Room, value: bool) -> usize {
 /// Appends as much of a room as `put` says it wrote.
 #[inline]
 pub(crate) fn append(out: &mut Vec<u8>, put: impl FnOnce(&mut Room) -> usize) {
-    let Ok(()) = try_append(out, |room| Ok::<_, Infallible>(put(room)));
-}
-
-/// The same of a `put` that may fail: nothing is appended then.
-#[inline]
-pub(crate) fn try_append<E>(
-    out: &mut Vec<u8>,
-    put: impl FnOnce(&mut Room) -> Result<usize, E>,
-) -> Result<(), E> {
-    let start = out.len();
-    out.extend_from_slice(&[0; ROOM]);
-    let put = out[start..].first_chunk_mut().map_or(Ok(0), put);
-    out.truncate(start + *put.as_ref().unwrap_or(&0));
-    put.map(drop)
+    let mut room = [0; ROOM];
+    let len = put(&mut room);
+    out.extend_from_slice(&room[..len]);
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Rows to lines: a plan of separators and converters, compiled once.
 
 use crate::error::Error;
+use crate::format::in_place::{End, Stop, chunk, put_bytes, write_in_place};
 use crate::format::options::Role;
 use crate::format::scalar_writer::{ScalarStyle, ScalarWriter};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
-use crate::row::{Datum, Row, RowKind};
+use crate::row::{Datum, Row, RowKind, Values};
 use crate::text::{self, Label};
 use crate::types::{DataType, LogicalType};
 use crate::wire::Buffer;
@@ -41,6 +42,10 @@ impl CsvEncoder {
         let cells = fields.map(|(index, (field, &column))| {
             let converter = planner.converter(&field.data_type)?;
             let quotes = converter.quotes(quoter.as_ref());
+            let scalar = match converter {
+                Converter::Scalar(writer) => Some(writer),
+                _ => None,
+            };
             let mut label = String::new();
             if index > 0 {
                 label.push(options.field_delimiter);
@@ -54,6 +59,7 @@ impl CsvEncoder {
                 null: Label::new(null.as_bytes()),
                 name: field.name.as_str().into(),
                 column,
+                scalar,
                 converter,
                 quotes,
             })
@@ -65,11 +71,13 @@ impl CsvEncoder {
 impl EncodeRow for CsvEncoder {
     #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
-        out.append_with(|out| {
-            self.cells.iter().try_for_each(|cell| {
-                cell.write(row.datum(cell.column), self.quoter.as_ref(), out)
-                    .map_err(|error| error.in_column(&cell.name))
-            })
+        write_in_place(out, |out| {
+            let mut at = 0;
+            for cell in &self.cells {
+                let written = cell.write(|| row.datum(cell.column), self.quoter.as_ref(), out, at);
+                at = written.map_err(|stop| stop.at(|error| error.in_column(&cell.name)))?;
+            }
+            Ok(at)
         })?;
         Ok(Encoded::Bytes)
     }
@@ -83,6 +91,8 @@ struct Cell {
     null: Label,
     name: Box<str>,
     column: usize,
+    /// Stands beside the converter, where it is found with one look.
+    scalar: Option<ScalarWriter>,
     converter: Converter,
     quotes: Quotes,
 }
@@ -130,21 +140,47 @@ struct Separators {
 }
 
 impl Cell {
-    #[inline]
-    fn write(&self, datum: Datum<'_>, quoter: Option<&Quoter>, out: &mut Vec<u8>) -> Result<(), Error> {
+    /// The datum comes last, and its kind decides first: so what the compiler sees of a row's columns leads straight to
+    /// the arms of their types.
+    #[inline(always)]
+    fn write<'a>(
+        &self,
+        datum: impl FnOnce() -> Datum<'a>,
+        quoter: Option<&Quoter>,
+        out: &mut [u8],
+        start: usize,
+    ) -> End {
+        let at = self.label.put(out, start).ok_or(Stop::Full)?;
+        let room = chunk(out, at)?;
+        let datum = datum();
         if datum.is_null() {
-            self.null.append_to(out);
-            return Ok(());
+            return self.null.put(out, start).ok_or(Stop::Full);
         }
-        self.label.append_to(out);
-        match (quoter, self.quotes) {
-            (None, _) | (_, Quotes::Never) => self.converter.write(datum, out),
-            (Some(quoter), Quotes::Always) => {
-                self.converter.write(datum, out)?;
-                out.extend_from_slice(quoter.quote());
-                Ok(())
+        if let Some(len) = ScalarWriter::put::<false>(self.scalar.as_ref(), datum, room)? {
+            return self.quote(quoter, out, at, at + len);
+        }
+        let end = match (datum, &self.converter) {
+            (Datum::String(value), Converter::String) => {
+                return match quoter {
+                    Some(quoter) => quoter.put(out, at, value.as_bytes()),
+                    None => put_bytes(out, at, value.as_bytes()),
+                };
             }
-            (Some(quoter), Quotes::Perhaps) => self.converter.write_quoted(datum, quoter, out),
+            (Datum::Bytes(value), Converter::Bytes) => put_base64(out, at, value)?,
+            (Datum::Array(values), Converter::Array(elements)) => elements.write(values, out, at)?,
+            (Datum::Row(values), Converter::Row(fields)) => fields.write(values, out, at)?,
+            (found, expected) => return Err(expected.mismatch(found.type_name()).into()),
+        };
+        self.quote(quoter, out, at, end)
+    }
+
+    /// Puts what is written in quotes if need be.
+    #[inline(always)]
+    fn quote(&self, quoter: Option<&Quoter>, out: &mut [u8], start: usize, end: usize) -> End {
+        match (self.quotes, quoter) {
+            (Quotes::Never, _) | (_, None) => Ok(end),
+            (Quotes::Always, Some(quoter)) => quoter.put_quote(out, end),
+            (Quotes::Perhaps, Some(quoter)) => quoter.quote(out, start, end),
         }
     }
 }
@@ -162,56 +198,23 @@ impl Converter {
         }
     }
 
-    /// A value that is not NULL, in quotes where its text needs them.
-    #[inline]
-    fn write_quoted(&self, datum: Datum<'_>, quoter: &Quoter, out: &mut Vec<u8>) -> Result<(), Error> {
-        match (self, datum) {
-            (Self::String, Datum::String(value)) => quoter.write(value.as_bytes(), out),
-            // Long enough to be in quotes whatever its letters are.
-            (Self::Bytes, Datum::Bytes(value)) if value.len() > 18 => {
-                quoter.write_quoted(out, |out| text::write_base64(out, value));
-            }
-            _ => {
-                let start = out.len();
-                self.write(datum, out)?;
-                quoter.quote_from(start, out);
-            }
-        }
-        Ok(())
-    }
-
     /// A value that is not NULL, without quotes.
-    #[inline]
-    fn write(&self, datum: Datum<'_>, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn write(&self, datum: Datum<'_>, out: &mut [u8], start: usize) -> End {
         match (self, datum) {
-            (Self::Scalar(writer), datum) => text::try_append(out, |room| {
-                let len = ScalarWriter::put::<false>(Some(writer), datum, room)?;
-                len.ok_or_else(|| self.mismatch(datum))
-            })?,
-            (Self::String, Datum::String(value)) => out.extend_from_slice(value.as_bytes()),
-            (Self::Bytes, Datum::Bytes(value)) => text::write_base64(out, value),
-            (Self::Array(elements), Datum::Array(values)) => {
-                for (index, value) in values.iter().enumerate() {
-                    elements
-                        .separators
-                        .write(index, value, &elements.element, out)
-                        .map_err(|error| error.in_element(index))?;
-                }
+            (Self::Scalar(writer), datum) => {
+                let len = ScalarWriter::put::<false>(Some(writer), datum, chunk(out, start)?)?;
+                Ok(start + len.ok_or_else(|| self.mismatch(datum.type_name()))?)
             }
-            (Self::Row(row), Datum::Row(values)) => {
-                for (index, (name, converter)) in row.fields.iter().enumerate() {
-                    row.separators
-                        .write(index, values.value(index), converter, out)
-                        .map_err(|error| error.in_column(name))?;
-                }
-            }
-            (expected, found) => return Err(expected.mismatch(found)),
+            (Self::String, Datum::String(value)) => put_bytes(out, start, value.as_bytes()),
+            (Self::Bytes, Datum::Bytes(value)) => put_base64(out, start, value),
+            (Self::Array(elements), Datum::Array(values)) => elements.write(values, out, start),
+            (Self::Row(fields), Datum::Row(values)) => fields.write(values, out, start),
+            (expected, found) => Err(expected.mismatch(found.type_name()).into()),
         }
-        Ok(())
     }
 
     #[cold]
-    fn mismatch(&self, found: Datum<'_>) -> Error {
+    fn mismatch(&self, found: &str) -> Error {
         let expected = match self {
             Self::Scalar(writer) => writer.type_name(),
             Self::String => "STRING",
@@ -219,7 +222,29 @@ impl Converter {
             Self::Array(_) => "ARRAY",
             Self::Row(_) => "ROW",
         };
-        Error::mismatch(expected, found.type_name())
+        Error::mismatch(expected, found)
+    }
+}
+
+impl Elements {
+    fn write(&self, values: Values<'_>, out: &mut [u8], start: usize) -> End {
+        let mut at = start;
+        for (index, value) in values.iter().enumerate() {
+            let written = self.separators.write(index, value, &self.element, out, at);
+            at = written.map_err(|stop| stop.at(|error| error.in_element(index)))?;
+        }
+        Ok(at)
+    }
+}
+
+impl Fields {
+    fn write(&self, values: Values<'_>, out: &mut [u8], start: usize) -> End {
+        let mut at = start;
+        for (index, (name, converter)) in self.fields.iter().enumerate() {
+            let written = self.separators.write(index, values.value(index), converter, out, at);
+            at = written.map_err(|stop| stop.at(|error| error.in_column(name)))?;
+        }
+        Ok(at)
     }
 }
 
@@ -230,17 +255,16 @@ impl Separators {
         index: usize,
         datum: Datum<'_>,
         converter: &Converter,
-        out: &mut Vec<u8>,
-    ) -> Result<(), Error> {
-        if index > 0 {
-            out.extend_from_slice(&self.delimiter);
-        }
-        if datum.is_null() {
-            out.extend_from_slice(&self.null);
-            return Ok(());
-        }
-        converter.write(datum, out)
+        out: &mut [u8],
+        start: usize,
+    ) -> End {
+        let at = if index > 0 { put_bytes(out, start, &self.delimiter)? } else { start };
+        if datum.is_null() { put_bytes(out, at, &self.null) } else { converter.write(datum, out, at) }
     }
+}
+
+fn put_base64(out: &mut [u8], at: usize, bytes: &[u8]) -> End {
+    text::put_base64(out, at, bytes).ok_or(Stop::Full)
 }
 
 /// Makes converters out of types and options.
@@ -292,7 +316,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::format::{DecodeRow, NullRow, Rows, Scratch};
-    use crate::row::{ChangelogBuf, Decimal, RowBuf, Timestamp, Values};
+    use crate::row::{ChangelogBuf, Decimal, RowBuf, Timestamp};
     use crate::types::Field;
 
     use super::super::decode::CsvDecoder;

@@ -1,5 +1,9 @@
 //! When Jackson puts a text in quotes, and what it doubles inside them.
 
+use std::ops::Range;
+
+use crate::format::in_place::{End, Stop, put, put_bytes};
+
 use super::options::CsvOptions;
 
 /// A text of more UTF-16 units than this is always put in quotes.
@@ -37,36 +41,38 @@ impl Quoter {
         })
     }
 
-    /// Appends `text`, in quotes where it needs them.
-    #[inline]
-    pub(super) fn write(&self, text: &[u8], out: &mut Vec<u8>) {
-        if self.needs_quotes(text) {
-            self.write_quoted(out, |out| out.extend_from_slice(text));
-        } else {
-            out.extend_from_slice(text);
+    /// Writes `text`, in quotes where it needs them.
+    #[inline(never)]
+    pub(super) fn put(&self, out: &mut [u8], at: usize, text: &[u8]) -> End {
+        if !self.needs_quotes(text) {
+            return put_bytes(out, at, text);
         }
+        let start = self.put_quote(out, at)?;
+        let end = put_bytes(out, start, text)?;
+        let end = self.double_marks(out, start, end)?;
+        self.put_quote(out, end)
     }
 
-    /// Appends what `write` appends, in quotes.
-    #[inline]
-    pub(super) fn write_quoted(&self, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
-        out.extend_from_slice(self.quote());
-        let start = out.len();
-        write(out);
-        self.double_marks(start, out);
-        out.extend_from_slice(self.quote());
+    /// Puts the text from `start` to `end` in quotes where it needs them.
+    #[inline(never)]
+    pub(super) fn quote(&self, out: &mut [u8], start: usize, end: usize) -> End {
+        if !self.needs_quotes(&out[start..end]) {
+            return Ok(end);
+        }
+        let quote = self.quote.as_bytes();
+        let inside = start + quote.len();
+        let end = copy(out, start..end, inside)?;
+        out[start..inside].copy_from_slice(quote);
+        let end = self.double_marks(out, inside, end)?;
+        self.put_quote(out, end)
     }
 
-    /// Puts the text at the end of `out`, from `start` on, in quotes where it needs them.
+    /// Writes the quote character.
     #[inline]
-    pub(super) fn quote_from(&self, start: usize, out: &mut Vec<u8>) {
-        if self.needs_quotes(&out[start..]) {
-            let quote = self.quote();
-            out.extend_from_slice(quote);
-            out[start..].rotate_right(quote.len());
-            self.double_marks(start + quote.len(), out);
-            out.extend_from_slice(quote);
-        }
+    pub(super) fn put_quote(&self, out: &mut [u8], at: usize) -> End {
+        // What follows takes the place of what is too much.
+        put(out, at, &self.quote.bytes)?;
+        Ok(at + usize::from(self.quote.len))
     }
 
     /// Whether every text that has `always` in it, and otherwise characters of `alphabet`, is in quotes with nothing
@@ -75,10 +81,6 @@ impl Quoter {
         self.needs_quotes(&[always])
             && self.find_mark(&[always]).is_none()
             && self.find_mark(alphabet).is_none()
-    }
-
-    pub(super) fn quote(&self) -> &[u8] {
-        self.quote.as_bytes()
     }
 
     #[inline]
@@ -100,25 +102,35 @@ impl Quoter {
     }
 
     #[inline]
-    fn double_marks(&self, start: usize, out: &mut Vec<u8>) {
-        if let Some((first, _)) = self.find_mark(&out[start..]) {
-            self.double_marks_from(start + first, out);
+    fn double_marks(&self, out: &mut [u8], start: usize, end: usize) -> End {
+        match self.find_mark(&out[start..end]) {
+            Some((first, _)) => self.double_marks_from(out, start + first, end),
+            None => Ok(end),
         }
     }
 
-    /// Writes the doubled text behind the one that there is, which then goes.
-    fn double_marks_from(&self, start: usize, out: &mut Vec<u8>) {
-        let end = out.len();
-        let mut from = start;
+    /// Writes the doubled text behind the one that there is, and moves it there.
+    fn double_marks_from(&self, out: &mut [u8], start: usize, end: usize) -> End {
+        let (mut from, mut to) = (start, end);
         while let Some((at, len)) = self.find_mark(&out[from..end]) {
             let mark = from + at;
-            out.extend_from_within(from..mark + len);
-            out.extend_from_within(mark..mark + len);
+            to = copy(out, from..mark + len, to)?;
+            to = copy(out, mark..mark + len, to)?;
             from = mark + len;
         }
-        out.extend_from_within(from..end);
-        out.drain(start..end);
+        to = copy(out, from..end, to)?;
+        copy(out, end..to, start)
     }
+}
+
+/// Copies a part of `out` to another place of it.
+fn copy(out: &mut [u8], part: Range<usize>, at: usize) -> End {
+    let end = at + part.len();
+    if end > out.len() {
+        return Err(Stop::Full);
+    }
+    out.copy_within(part, at);
+    Ok(end)
 }
 
 /// Whether `text` is too long to be without quotes.
@@ -142,7 +154,7 @@ fn utf16_len(text: &[u8]) -> usize {
     text.iter().map(units).sum()
 }
 
-/// A character of the basic plane in UTF-8.
+/// The quote character, of the basic plane, in UTF-8.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     bytes: [u8; 4],
@@ -156,7 +168,6 @@ impl Mark {
         Self { bytes, len: u8::try_from(len).expect("at most 4") }
     }
 
-    #[inline]
     fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
@@ -192,7 +203,7 @@ impl ByteSearch {
         match text.last_chunk() {
             // The last word may overlap the one before it.
             Some(last) => is_suspect(last) || text.as_chunks().0.iter().any(is_suspect),
-            None => text.iter().any(|&byte| byte < self.least_safe || byte == self.suspect),
+            None => short_word(text).is_some_and(|word| is_suspect(&word)),
         }
     }
 
@@ -209,6 +220,18 @@ impl ByteSearch {
         let at = rest.iter().position(|&byte| byte == self.quote || byte == self.escape)?;
         Some(8 * words.len() + at)
     }
+}
+
+/// A word of the bytes of a text that has fewer, each at least once; `None` of the empty text.
+#[inline]
+fn short_word(text: &[u8]) -> Option<[u8; 8]> {
+    Some(match (text.first_chunk(), text.last_chunk()) {
+        (Some(&[a, b, c, d]), Some(&[e, f, g, h])) => [a, b, c, d, e, f, g, h],
+        _ => {
+            let (a, b, c) = (*text.first()?, *text.get(text.len() / 2)?, *text.last()?);
+            [a, b, c, c, c, c, c, c]
+        }
+    })
 }
 
 const HIGH_BITS: u64 = each(0x80);
@@ -265,11 +288,27 @@ mod tests {
 
     fn quoted(options: &CsvOptions, text: &str) -> String {
         let quoter = Quoter::new(options).unwrap();
-        let (mut out, mut in_place) = (b"..".to_vec(), format!("..{text}").into_bytes());
-        quoter.write(text.as_bytes(), &mut out);
-        quoter.quote_from(2, &mut in_place);
-        assert_eq!(out, in_place);
-        String::from_utf8(out.split_off(2)).unwrap()
+        let written = |room| {
+            let mut out = vec![b'.'; room];
+            let end = quoter.put(&mut out, 2, text.as_bytes()).ok()?;
+            Some(out[2..end].to_vec())
+        };
+        // Written and then put in quotes.
+        let in_place = |room| {
+            let mut out = vec![b'.'; room];
+            let end = put_bytes(&mut out, 2, text.as_bytes())
+                .and_then(|end| quoter.quote(&mut out, 2, end))
+                .ok()?;
+            Some(out[2..end].to_vec())
+        };
+        let enough = 6 * text.len() + 20;
+        let found = written(enough);
+        assert_eq!(in_place(enough), found);
+        for room in 2..enough {
+            assert!([None, found.clone()].contains(&written(room)));
+            assert!([None, found.clone()].contains(&in_place(room)));
+        }
+        String::from_utf8(found.unwrap()).unwrap()
     }
 
     /// From Flink: golden encode/csv, quote-length, ascii and string.
