@@ -1,9 +1,11 @@
 //! The writer of batches. Agrees with Kafka's `org.apache.kafka.common.record.internal.MemoryRecordsBuilder`.
 
+use std::mem::take;
+
 use bytes::Bytes;
 
 use super::layout::{self, BatchHeader, HEADER_LEN, NO_TIMESTAMP};
-use super::{Compression, Record};
+use super::{Compression, Producer, Record};
 use crate::error::{Error, ErrorKind, Part};
 use crate::wire::{append_varint, append_varlong, varint_len, varlong_len};
 
@@ -11,8 +13,9 @@ use crate::wire::{append_varint, append_varlong, varint_len, varlong_len};
 ///
 /// What is set holds for the batch that is open and for all that follow.
 ///
-/// A record costs one copy of its key and value and no allocation; a batch costs two allocations, its buffer (sized
-/// by those before) and what shares it as [`Bytes`].
+/// A record costs one copy of its key and value and no allocation; a batch costs two allocations at most, its buffer
+/// (sized by those before) and what shares it as [`Bytes`]. The buffer is that of the last batch if nobody holds it any
+/// more, as in the buffer pool of Java's producer; until then the builder keeps it.
 ///
 /// ```
 /// use upsert_kafka::{Record, RecordBatchBuilder};
@@ -28,6 +31,8 @@ use crate::wire::{append_varint, append_varlong, varint_len, varlong_len};
 pub struct RecordBatchBuilder {
     /// Room for the header and the records behind it; empty as long as there are none.
     buffer: Vec<u8>,
+    /// The last batch, for its memory.
+    last: Bytes,
     /// What the next buffer holds without growing.
     expected_bytes: usize,
     max_bytes: usize,
@@ -43,34 +48,6 @@ pub struct RecordBatchBuilder {
     max_timestamp: i64,
 }
 
-/// The producer a batch names, which lets brokers drop what they got twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Producer {
-    /// The id that the broker gave to the producer.
-    pub id: i64,
-    /// The epoch of that id.
-    pub epoch: i16,
-    /// The sequence number of the next batch's first record; the builder moves it on from batch to batch.
-    pub sequence: i32,
-    /// Whether the batch belongs to a transaction.
-    pub transactional: bool,
-}
-
-impl Producer {
-    /// An idempotent producer that has not sent anything yet.
-    #[must_use]
-    pub fn new(id: i64, epoch: i16) -> Self {
-        Self { id, epoch, sequence: 0, transactional: false }
-    }
-
-    /// The same producer, inside a transaction.
-    #[must_use]
-    pub fn transactional(mut self) -> Self {
-        self.transactional = true;
-        self
-    }
-}
-
 impl RecordBatchBuilder {
     /// The default of [`set_max_bytes`](Self::set_max_bytes), a little under what brokers take by default
     /// (`message.max.bytes`, 1 048 588).
@@ -81,6 +58,7 @@ impl RecordBatchBuilder {
     pub fn new() -> Self {
         Self {
             buffer: Vec::new(),
+            last: Bytes::new(),
             expected_bytes: 0,
             max_bytes: Self::MAX_BYTES,
             base_offset: 0,
@@ -226,7 +204,7 @@ impl RecordBatchBuilder {
                 (compressed, self.compression)
             }
             None => {
-                let batch = std::mem::take(&mut self.buffer);
+                let batch = take(&mut self.buffer);
                 self.expected_bytes = self.next_capacity(batch.len());
                 (batch, Compression::None)
             }
@@ -235,13 +213,17 @@ impl RecordBatchBuilder {
         match &mut self.producer {
             // Control records are the broker's and have no sequence.
             Some(producer) if !self.control => {
-                producer.sequence = next_sequence(producer.sequence, self.record_count);
+                producer.advance(self.record_count);
             }
             _ => {}
         }
         self.record_count = 0;
         self.last_offset_delta = -1;
-        Bytes::from(batch)
+        let batch = Bytes::from(batch);
+        if compression == Compression::None {
+            self.last = batch.clone();
+        }
+        batch
     }
 
     #[inline]
@@ -283,7 +265,15 @@ impl RecordBatchBuilder {
     /// Makes room for the header and a first record.
     #[cold]
     fn open(&mut self, size: usize) {
-        self.buffer.reserve_exact(self.expected_bytes.max(HEADER_LEN + size));
+        let expected = self.expected_bytes.max(HEADER_LEN + size);
+        if let Ok(mut last) = take(&mut self.last).try_into_mut()
+            && self.buffer.capacity() == 0
+            && last.capacity() / 2 < expected
+        {
+            last.clear();
+            self.buffer = last.into();
+        }
+        self.buffer.reserve_exact(expected);
         self.buffer.resize(HEADER_LEN, 0);
     }
 
@@ -408,11 +398,6 @@ fn wire_len(len: usize) -> i32 {
     i32::try_from(len).unwrap_or(i32::MAX)
 }
 
-/// Behind `i32::MAX` comes 0. Agrees with `DefaultRecordBatch.incrementSequence`.
-fn next_sequence(sequence: i32, record_count: i32) -> i32 {
-    sequence.wrapping_add(record_count) & i32::MAX
-}
-
 #[cold]
 fn negative_timestamp(timestamp: i64) -> Error {
     Error::new(ErrorKind::Row, format!("Invalid negative timestamp {timestamp}")).with_part(Part::Timestamp)
@@ -448,6 +433,23 @@ mod tests {
     }
 
     #[test]
+    fn the_memory_of_a_batch_is_used_again_once_nobody_holds_it() {
+        let mut builder = RecordBatchBuilder::new();
+        let mut batch = |value: &[u8]| {
+            assert!(builder.append(&Record::new(None, Some(value)).with_timestamp(NOW)).unwrap());
+            builder.finish()
+        };
+        let held = batch(b"first");
+        let (bytes, place) = (held.to_vec(), held.as_ptr());
+        let second = batch(b"other");
+        assert_ne!(second.as_ptr(), place);
+        assert_eq!(held, bytes, "who holds a batch keeps it as it is");
+        let place = second.as_ptr();
+        drop(second);
+        assert_eq!(batch(b"third").as_ptr(), place);
+    }
+
+    #[test]
     fn a_full_batch_says_so_before_it_takes_the_record() {
         let record = Record::new(Some(b"key"), Some(b"value")).with_timestamp(NOW);
         // 1 length, 1 attributes, 1 + 1 deltas, 1 + 3 key, 1 + 5 value, 1 header count.
@@ -471,23 +473,6 @@ mod tests {
     }
 
     #[test]
-    fn sequences_go_on_from_batch_to_batch_and_wrap_to_zero() {
-        // DefaultRecordBatchTest.testIncrementSequence: 10 behind MAX - 9 is 0.
-        assert_eq!(next_sequence(i32::MAX - 5, 5), i32::MAX);
-        assert_eq!(next_sequence(i32::MAX - 5, 10), 4);
-        let producer = Producer { sequence: i32::MAX, ..Producer::new(7, 2) };
-        let mut batch = RecordBatchBuilder::new();
-        batch.set_producer(Some(producer));
-        let sequences = [1, 3, 1].map(|records| {
-            for _ in 0..records {
-                assert!(batch.append(&Record::tombstone(b"k")).unwrap());
-            }
-            batch.finish()[53..57].try_into().map(i32::from_be_bytes).unwrap()
-        });
-        assert_eq!(sequences, [i32::MAX, 0, 3]);
-    }
-
-    #[test]
     fn an_offset_that_goes_back_is_refused() {
         let mut batch = RecordBatchBuilder::new();
         batch.set_base_offset(10);
@@ -498,6 +483,20 @@ mod tests {
         }
         assert!(batch.append_at(13, &record).unwrap());
         assert_eq!(batch.len(), 2);
+    }
+
+    #[test]
+    fn sequences_go_on_from_batch_to_batch() {
+        let producer = Producer { sequence: i32::MAX, ..Producer::new(7, 2) };
+        let mut batch = RecordBatchBuilder::new();
+        batch.set_producer(Some(producer));
+        let sequences = [1, 3, 1].map(|records| {
+            for _ in 0..records {
+                assert!(batch.append(&Record::tombstone(b"k")).unwrap());
+            }
+            batch.finish()[53..57].try_into().map(i32::from_be_bytes).unwrap()
+        });
+        assert_eq!(sequences, [i32::MAX, 0, 3]);
     }
 
     #[test]

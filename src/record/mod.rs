@@ -9,14 +9,16 @@ mod consumer_record;
 mod headers;
 mod layout;
 mod limits;
+mod producer;
 #[expect(clippy::module_inception, reason = "the file is named for its type")]
 mod record;
 
 pub use batch::{RecordBatch, RecordBatches, Records};
-pub use builder::{Producer, RecordBatchBuilder};
+pub use builder::RecordBatchBuilder;
 pub use compress::Compression;
 pub use consumer_record::{ConsumerRecord, TimestampType};
 pub use headers::{Header, Headers, HeadersBuf, HeadersIter};
 pub(crate) use layout::NO_TIMESTAMP;
 pub use limits::Limits;
+pub use producer::Producer;
 pub use record::Record;

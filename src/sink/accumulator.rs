@@ -22,7 +22,7 @@ use crate::row::{Row, RowKind};
 /// [`SinkPartitioner::build`](crate::SinkPartitioner::build) makes, `sink.buffer-flush.*` by a
 /// [`ReduceBuffer`](super::ReduceBuffer) in front.
 ///
-/// A record costs one copy and no allocation, a batch two allocations.
+/// A record costs one copy and no allocation, a batch two allocations at most: see [`RecordBatchBuilder`].
 ///
 /// ```
 /// use std::num::NonZeroU32;

@@ -1,0 +1,48 @@
+/// The producer a batch names, which lets brokers drop what they got twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Producer {
+    /// The id that the broker gave to the producer.
+    pub id: i64,
+    /// The epoch of that id.
+    pub epoch: i16,
+    /// The sequence number of the next batch's first record; the builder moves it on from batch to batch.
+    pub sequence: i32,
+    /// Whether the batch belongs to a transaction.
+    pub transactional: bool,
+}
+
+impl Producer {
+    /// An idempotent producer that has not sent anything yet.
+    #[must_use]
+    pub fn new(id: i64, epoch: i16) -> Self {
+        Self { id, epoch, sequence: 0, transactional: false }
+    }
+
+    /// The same producer, inside a transaction.
+    #[must_use]
+    pub fn transactional(mut self) -> Self {
+        self.transactional = true;
+        self
+    }
+
+    /// Moves on behind a batch of so many records. Behind `i32::MAX` comes 0. Agrees with
+    /// `DefaultRecordBatch.incrementSequence`.
+    pub(super) fn advance(&mut self, record_count: i32) {
+        self.sequence = self.sequence.wrapping_add(record_count) & i32::MAX;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From Kafka's `DefaultRecordBatchTest.testIncrementSequence`.
+    #[test]
+    fn sequence_numbers_wrap_to_zero() {
+        for (sequence, record_count, next) in [(5, 5, 10), (i32::MAX, 1, 0), (i32::MAX - 5, 10, 4)] {
+            let mut producer = Producer { sequence, ..Producer::new(7, 0) };
+            producer.advance(record_count);
+            assert_eq!(producer.sequence, next);
+        }
+    }
+}
