@@ -322,9 +322,9 @@ impl Default for RecordBatchBuilder {
 
 /// The greatest batch whose length the header can say.
 const MAX_BATCH_LEN: usize = i32::MAX as usize;
-/// The most that a batch of one record holds beside key, value and headers: its header, the record's length and
-/// attributes, two deltas, three lengths and counts.
-const MAX_OVERHEAD: usize = HEADER_LEN + 5 + 1 + (10 + 5) + 3 * 5;
+/// More than a batch of one record holds beside key, value and headers: a header of 61 bytes, and at most 36 for the
+/// record's length, attributes, deltas, lengths and count.
+const MAX_OVERHEAD: usize = 100;
 
 #[inline]
 fn check_timestamp(timestamp: i64) -> Result<(), Error> {
