@@ -14,8 +14,8 @@ use crate::wire::{append_varint, append_varlong, varint_len, varlong_len};
 /// What is set holds for the batch that is open and for all that follow.
 ///
 /// A record costs one copy of its key and value and no allocation; a batch costs two allocations at most, its buffer
-/// (sized by those before) and what shares it as [`Bytes`]. The buffer is that of the last batch if nobody holds it any
-/// more, as in the buffer pool of Java's producer; until then the builder keeps it.
+/// (sized by those before) and what shares it as [`Bytes`]. The builder holds its last batch until the next one begins,
+/// and takes the memory for that if nobody else holds it any more, as the buffer pool of Java's producer does.
 ///
 /// ```
 /// use upsert_kafka::{Record, RecordBatchBuilder};

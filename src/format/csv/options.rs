@@ -215,7 +215,7 @@ fn unescape_java(text: &str) -> String {
     unescaped
 }
 
-/// `uXXXX`, with any number of `u`s.
+/// One `u` or more, and four hexadecimal digits.
 fn unicode_escape(text: &str) -> (Option<char>, usize) {
     let digits = text.trim_start_matches('u').strip_prefix('+').unwrap_or(text.trim_start_matches('u'));
     let start = text.len() - digits.len();
