@@ -7,7 +7,6 @@
 //! Without an address the example serves a registry of its own, in memory. The client is as small as can be: no TLS,
 //! no authentication, no retries. For those implement [`SchemaRegistry`] over the HTTP client that you have.
 
-use std::error::Error;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -15,11 +14,11 @@ use std::{env, thread};
 
 use serde_json::{Value, json};
 use upsert_kafka::{
-    ConsumerRecord, Datum, DecodeBuf, MemorySchemaRegistry, RecordBuf, RowKind, SchemaRegistry, Settings,
-    Table, UpsertDecoder, UpsertEncoder,
+    ConsumerRecord, Datum, DecodeBuf, Error, ErrorKind, MemorySchemaRegistry, RecordBuf, RowKind,
+    SchemaRegistry, Settings, Table, UpsertDecoder, UpsertEncoder,
 };
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let address = env::args().nth(1).map_or_else(serve_a_registry, Ok)?;
     let settings = Settings::default().schema_registry(Arc::new(HttpRegistry { address }));
     let table = Table::from_ddl(
@@ -48,22 +47,37 @@ struct HttpRegistry {
 }
 
 impl SchemaRegistry for HttpRegistry {
-    fn register(&self, subject: &str, schema: &str) -> Result<i32, Box<dyn Error + Send + Sync>> {
+    fn register(&self, subject: &str, schema: &str) -> Result<i32, Error> {
         let path = format!("/subjects/{}/versions", percent_encoded(subject));
         let answer = self.request("POST", &path, &json!({ "schema": schema }).to_string())?;
         let id = answer["id"].as_i64().and_then(|id| i32::try_from(id).ok());
-        id.ok_or_else(|| "an answer without an id".into())
+        id.ok_or_else(|| Error::new(ErrorKind::Refused, "an answer without an id"))
     }
 
-    fn schema(&self, id: i32) -> Result<String, Box<dyn Error + Send + Sync>> {
+    fn schema(&self, id: i32) -> Result<String, Error> {
         let answer = self.request("GET", &format!("/schemas/ids/{id}"), "")?;
         let schema = answer["schema"].as_str().map(str::to_owned);
-        schema.ok_or_else(|| "an answer without a schema".into())
+        schema.ok_or_else(|| Error::new(ErrorKind::Refused, "an answer without a schema"))
     }
 }
 
 impl HttpRegistry {
-    fn request(&self, method: &str, path: &str, body: &str) -> Result<Value, Box<dyn Error + Send + Sync>> {
+    /// What the registry answers. The kind of an error says what to do about it: try again, or not.
+    fn request(&self, method: &str, path: &str, body: &str) -> Result<Value, Error> {
+        let (status, answer) = self.exchange(method, path, body).map_err(|error| {
+            Error::new(ErrorKind::Unavailable, format!("{method} {path}")).with_source(error)
+        })?;
+        let kind = match (status, method) {
+            (200, _) => return Ok(answer),
+            (404, "GET") => ErrorKind::NoSchema,
+            (429 | 500.., _) => ErrorKind::Unavailable,
+            _ => ErrorKind::Refused,
+        };
+        Err(Error::new(kind, format!("HTTP {status}: {}", answer["message"])))
+    }
+
+    /// The status and the body of a response.
+    fn exchange(&self, method: &str, path: &str, body: &str) -> io::Result<(u16, Value)> {
         let mut stream = TcpStream::connect(&self.address)?;
         write!(
             stream,
@@ -74,12 +88,10 @@ impl HttpRegistry {
         )?;
         let mut response = String::new();
         stream.read_to_string(&mut response)?;
-        let (head, body) = response.split_once("\r\n\r\n").ok_or("no HTTP response")?;
-        let answer: Value = serde_json::from_str(body)?;
-        match head.split(' ').nth(1) {
-            Some("200") => Ok(answer),
-            status => Err(format!("HTTP {}: {}", status.unwrap_or("?"), answer["message"]).into()),
-        }
+        let (head, body) = response.split_once("\r\n\r\n").unwrap_or((&response, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let status = status.ok_or_else(|| io::Error::other("the response is no HTTP"))?;
+        Ok((status, serde_json::from_str(body).unwrap_or_default()))
     }
 }
 
@@ -125,10 +137,14 @@ fn answer(registry: &MemorySchemaRegistry, mut stream: TcpStream) -> io::Result<
         ["GET", "", "schemas", "ids", id, ..] => {
             registry.schema(id.parse().unwrap_or(-1)).map(|schema| json!({ "schema": schema }))
         }
-        _ => Err("no such path".into()),
+        _ => Err(Error::new(ErrorKind::NoSchema, "no such path")),
     };
-    match answer {
-        Ok(answer) => write!(stream, "HTTP/1.0 200 OK\r\n\r\n{answer}"),
-        Err(error) => write!(stream, "HTTP/1.0 422 Error\r\n\r\n{}", json!({ "message": error.to_string() })),
-    }
+    let (status, answer) = match answer {
+        Ok(answer) => ("200 OK", answer),
+        Err(error) => {
+            let status = if error.kind() == ErrorKind::NoSchema { "404 Not Found" } else { "422 Refused" };
+            (status, json!({ "message": error.to_string() }))
+        }
+    };
+    write!(stream, "HTTP/1.0 {status}\r\n\r\n{answer}")
 }

@@ -10,9 +10,10 @@ use std::fmt::{self, Write as _};
 ///
 /// One word wide, so that a `Result<(), Error>` costs the row path nothing.
 ///
-/// `{}` shows ``row 7, value, column `address`.`zip`, byte 141: expected INT, found STRING``, with the places that are
-/// known, and the [`help`](Self::help) on lines of its own. Where Flink refuses the same table,
-/// [`message`](Self::message) is Flink's, word for word.
+/// `{}` says all of it in one line: the places that are known, the message, the messages of the
+/// [sources](std::error::Error::source) and the [`help`](Self::help), such as
+/// ``row 7, value, column `address`.`zip`, byte 141: expected INT, found STRING``. `{:#}` says the same on several
+/// lines, for a terminal. Where Flink refuses the same table, [`message`](Self::message) is Flink's, word for word.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -35,24 +36,77 @@ enum PathSegment {
     Key(String),
 }
 
-/// The sort of failure, for a `match`.
+/// The sort of failure: one for each thing that can be done about it.
+///
+/// | kind | is answered by |
+/// |---|---|
+/// | `Syntax`, `Table` | changing the table |
+/// | `Row` | changing the row or the program that made it |
+/// | `Data` | a [`DeadLetter`](crate::DeadLetter), or changing what writes the topic |
+/// | `Batch` | reading the batch again, from another replica |
+/// | `State` | another snapshot, or reading the topic anew |
+/// | `Limit` | raising the limit, if what exceeds it can be trusted |
+/// | `Feature` | building with that feature |
+/// | `Unavailable` | trying again: [`is_transient`](Self::is_transient) |
+/// | `NoSchema` | the registry that the topic was written with |
+/// | `Refused` | the owner of the registry: an incompatible schema, missing rights |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The text of a type or of a `CREATE TABLE` does not parse.
+    /// A text does not parse: a type, a `CREATE TABLE`, a row kind, a line of test data. Flink's `SqlParserException`.
     Syntax,
-    /// A table, an option or a combination of them is refused, as Flink refuses it.
+    /// A table, an option or a combination of them is refused, as by Flink's `ValidationException`; or a setting is.
     Table,
-    /// A row does not fit its table: another datum than the column's type, NULL where it must not be.
+    /// A row or record does not fit its table or topic: another datum than the column's type, NULL where it must not be.
     Row,
     /// A key or a value that was read does not decode.
     Data,
     /// The bytes of a record batch are malformed.
     Batch,
-    /// A record or a claimed length is larger than the limit set for it.
+    /// The state of a stage is damaged, or that of another stage or of other settings.
+    State,
+    /// A record, a nesting or a claimed length is larger than its limit.
     Limit,
-    /// A schema registry, state store or other service given by the caller failed; see the source.
-    Service,
+    /// A cargo feature of this crate is needed and off.
+    Feature,
+    /// A schema registry, state store or other service given by the caller does not answer.
+    Unavailable,
+    /// The schema registry has no schema of that id.
+    NoSchema,
+    /// A schema registry, state store or other service given by the caller answers no, and will again.
+    Refused,
+}
+
+impl ErrorKind {
+    /// Its name in `snake_case`, which never changes: a label for metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Table => "table",
+            Self::Row => "row",
+            Self::Data => "data",
+            Self::Batch => "batch",
+            Self::State => "state",
+            Self::Limit => "limit",
+            Self::Feature => "feature",
+            Self::Unavailable => "unavailable",
+            Self::NoSchema => "no_schema",
+            Self::Refused => "refused",
+        }
+    }
+
+    /// Whether the same call may succeed later although nothing is changed.
+    #[must_use]
+    pub const fn is_transient(self) -> bool {
+        matches!(self, Self::Unavailable)
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// The part of a Kafka record in which an error was found.
@@ -72,7 +126,9 @@ pub enum Part {
 }
 
 impl Part {
-    fn name(self) -> &'static str {
+    /// Its name, such as `key`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Key => "key",
             Self::Value => "value",
@@ -80,6 +136,12 @@ impl Part {
             Self::Timestamp => "timestamp",
             Self::Topic => "topic",
         }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
@@ -114,13 +176,19 @@ impl Error {
         self.0.kind
     }
 
+    /// Whether the same call may succeed later although nothing is changed: [`ErrorKind::is_transient`].
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        self.0.kind.is_transient()
+    }
+
     /// What failed, without the place: Flink's sentence where Flink refuses the same thing.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// A hint of ours behind the message, such as the option that was probably meant.
+    /// A hint of ours after the message, such as the option that was probably meant.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
@@ -193,7 +261,7 @@ impl Error {
         self
     }
 
-    /// The same error with a hint behind its message.
+    /// The same error with a hint after its message.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.0.help = Some(help.into());
@@ -208,12 +276,12 @@ impl Error {
         self
     }
 
-    /// The same place, with a message that takes the old one's place; the old one becomes the source.
+    /// The same kind and place with the message of an outer frame; the old message becomes the source.
     #[cold]
     #[must_use]
-    pub(crate) fn with_cause(mut self, message: String) -> Self {
-        let cause = std::mem::replace(&mut self.0.message, message.into());
-        let cause = Self::new(self.0.kind, cause);
+    pub(crate) fn in_context(mut self, message: impl Into<Cow<'static, str>>) -> Self {
+        let mut cause = Self::new(self.0.kind, std::mem::replace(&mut self.0.message, message.into()));
+        cause.0.source = self.0.source.take();
         self.with_source(cause)
     }
 
@@ -261,36 +329,62 @@ fn append_segment(path: &mut String, segment: &PathSegment) {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        if let Some(row) = self.0.row {
-            write!(f, "row {row}")?;
-            separator = ", ";
+        let mut places = Vec::new();
+        places.extend(self.0.row.map(|row| format!("row {row}")));
+        places.extend(self.0.option.as_ref().map(|option| format!("option '{option}'")));
+        places.extend(self.0.part.map(|part| part.to_string()));
+        places.extend(self.column_path().map(|path| format!("column {path}")));
+        places.extend(self.0.offset.map(|offset| format!("byte {offset}")));
+        if !places.is_empty() {
+            write!(f, "{}: ", places.join(", "))?;
         }
-        if let Some(option) = &self.0.option {
-            write!(f, "{separator}option '{option}'")?;
-            separator = ", ";
-        }
-        if let Some(part) = self.0.part {
-            write!(f, "{separator}{}", part.name())?;
-            separator = ", ";
-        }
-        if let Some(path) = self.column_path() {
-            write!(f, "{separator}column {path}")?;
-            separator = ", ";
-        }
-        if let Some(offset) = self.0.offset {
-            write!(f, "{separator}byte {offset}")?;
-            separator = ", ";
-        }
-        if !separator.is_empty() {
-            f.write_str(": ")?;
-        }
+        if f.alternate() { self.fmt_lines(f) } else { self.fmt_line(f) }
+    }
+}
+
+impl Error {
+    fn fmt_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.message)?;
+        if let Some(source) = &self.0.source {
+            write!(f, "\ncaused by: {}", in_one_line(&chain(&**source)))?;
+        }
         match &self.0.help {
             Some(help) => write!(f, "\n{help}"),
             None => Ok(()),
         }
     }
+
+    fn fmt_line(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let message = in_one_line(&self.0.message);
+        match &self.0.source {
+            Some(source) => {
+                write!(f, "{}: {}", message.trim_end_matches('.'), in_one_line(&chain(&**source)))?
+            }
+            None => f.write_str(&message)?,
+        }
+        match &self.0.help {
+            Some(help) => write!(f, " ({})", in_one_line(help)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// An error with its sources. Some say their sources themselves, as ours do: those are not said twice.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut said = error.to_string();
+    for source in std::iter::successors(error.source(), |error| error.source()) {
+        let source = source.to_string();
+        if !said.contains(&source) {
+            let _ = write!(said, ": {source}");
+        }
+    }
+    said
+}
+
+/// Flink's sentences have lists on lines of their own, and a blank line around them.
+fn in_one_line(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|paragraph| paragraph.trim().replace('\n', ", "));
+    paragraphs.collect::<Vec<_>>().join(" ")
 }
 
 impl fmt::Debug for Error {
@@ -307,11 +401,58 @@ impl std::error::Error for Error {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn an_error_is_one_word_wide() {
         assert_eq!(size_of::<Result<(), Error>>(), size_of::<usize>());
+    }
+
+    #[test]
+    fn a_kind_has_a_name_of_its_own() {
+        let kinds = [
+            ErrorKind::Syntax,
+            ErrorKind::Table,
+            ErrorKind::Row,
+            ErrorKind::Data,
+            ErrorKind::Batch,
+            ErrorKind::State,
+            ErrorKind::Limit,
+            ErrorKind::Feature,
+            ErrorKind::Unavailable,
+            ErrorKind::NoSchema,
+            ErrorKind::Refused,
+        ];
+        let names: BTreeSet<_> = kinds.iter().map(|kind| kind.to_string()).collect();
+        assert_eq!(names.len(), kinds.len());
+        let is_label = |name: &String| name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase());
+        assert!(names.iter().all(is_label), "{names:?}");
+        let transient: Vec<_> = kinds.into_iter().filter(|kind| kind.is_transient()).collect();
+        assert_eq!(transient, [ErrorKind::Unavailable]);
+    }
+
+    #[test]
+    fn an_error_says_its_sources_and_its_help_in_one_line() {
+        let refused = std::io::Error::new(std::io::ErrorKind::ConnectionRefused, "connection refused");
+        let error = Error::new(ErrorKind::Unavailable, "GET /schemas/ids/7")
+            .with_source(refused)
+            .in_context("Could not find schema with id 7 in registry")
+            .with_part(Part::Value)
+            .with_help("is it running?\nand reachable?");
+        assert_eq!(
+            error.to_string(),
+            "value: Could not find schema with id 7 in registry: GET /schemas/ids/7: connection refused \
+             (is it running?, and reachable?)"
+        );
+        assert!(error.is_transient());
+        let lists = Error::new(ErrorKind::Table, "Unsupported options:\n\na\nb\n\nSupported options:\n\nc");
+        assert_eq!(lists.to_string(), "Unsupported options: a, b Supported options: c");
+        assert_eq!(
+            format!("{:#}", lists.with_help("c?")),
+            "Unsupported options:\n\na\nb\n\nSupported options:\n\nc\nc?"
+        );
     }
 
     #[test]

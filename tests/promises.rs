@@ -56,9 +56,9 @@ fn every_public_type_is_held_to_its_promise() {
 #[test]
 fn an_error_tells_its_source() {
     let cause = std::io::Error::other("the registry is away");
-    let error = Error::new(ErrorKind::Service, "no schema for subject t-value").with_source(cause);
-    assert_eq!(error.to_string(), "no schema for subject t-value");
+    let error = Error::new(ErrorKind::Unavailable, "no schema for subject t-value").with_source(cause);
+    assert_eq!(error.to_string(), "no schema for subject t-value: the registry is away");
     assert_eq!(error.source().expect("a source").to_string(), "the registry is away");
     let boxed: Box<dyn std::error::Error + Send + Sync + 'static> = error.into();
-    assert!(boxed.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Service));
+    assert!(boxed.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Unavailable));
 }

@@ -169,7 +169,13 @@ impl<'a> OptionReader<'a> {
     /// Refuses the value of an option with a sentence of Flink's.
     #[cold]
     pub(crate) fn refuse(self, spec: &OptionSpec, message: impl Into<Cow<'static, str>>) -> Error {
-        Error::new(ErrorKind::Table, message).in_option(&format!("{}{}", self.prefix, spec.key))
+        self.in_option(spec, Error::new(ErrorKind::Table, message))
+    }
+
+    /// The error, about the value of an option.
+    #[cold]
+    pub(crate) fn in_option(self, spec: &OptionSpec, error: Error) -> Error {
+        error.in_option(&format!("{}{}", self.prefix, spec.key))
     }
 
     fn read<T>(

@@ -405,7 +405,7 @@ fn negative_timestamp(timestamp: i64) -> Error {
 
 #[cold]
 fn illegal_offset(offset: i64) -> Error {
-    Error::new(ErrorKind::Batch, format!("the offset {offset} does not follow the records before it"))
+    Error::new(ErrorKind::Row, format!("the offset {offset} does not follow the records before it"))
 }
 
 #[cold]
@@ -479,7 +479,7 @@ mod tests {
         let record = Record::tombstone(b"k");
         assert!(batch.append_at(12, &record).unwrap());
         for offset in [9, 12, 10 + (1 << 31), i64::MIN] {
-            assert_eq!(batch.append_at(offset, &record).unwrap_err().kind(), ErrorKind::Batch, "{offset}");
+            assert_eq!(batch.append_at(offset, &record).unwrap_err().kind(), ErrorKind::Row, "{offset}");
         }
         assert!(batch.append_at(13, &record).unwrap());
         assert_eq!(batch.len(), 2);

@@ -116,7 +116,7 @@ impl<S: StateStore> UpsertMaterializer<S> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`](crate::ErrorKind::Data) if the state of the key is not one that a materializer of such rows
+    /// [`ErrorKind::State`](crate::ErrorKind::State) if the state of the key is not one that a materializer of such rows
     /// has written, [`ErrorKind::Limit`](crate::ErrorKind::Limit) if a row nests more than 128 deep, else what the
     /// store answers. `out` is then as it was.
     pub fn apply<R: Row + ?Sized>(
@@ -330,7 +330,7 @@ mod tests {
             let mut out = ChangelogBuf::new();
             let row = [Datum::BigInt(1), Datum::Int(1), Datum::Null];
             let error = materializer.apply(Delete, &row, &mut out).unwrap_err();
-            prop_assert_eq!(error.kind(), ErrorKind::Data);
+            prop_assert_eq!(error.kind(), ErrorKind::State);
             prop_assert!(out.is_empty());
         }
     }

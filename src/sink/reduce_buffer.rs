@@ -179,12 +179,12 @@ impl ReduceBuffer {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`] if the bytes are no snapshot of a buffer of so many columns, or not all of it. The buffer is
+    /// [`ErrorKind::State`] if the bytes are no snapshot of a buffer of so many columns, or not all of it. The buffer is
     /// then as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(snapshot);
         let Some(rows) = read_rows(&mut cursor, self.columns) else {
-            return Err(Error::new(ErrorKind::Data, "the bytes are no snapshot of this reduce buffer")
+            return Err(Error::new(ErrorKind::State, "the bytes are no snapshot of this reduce buffer")
                 .with_offset(cursor.position()));
         };
         self.rows = rows;

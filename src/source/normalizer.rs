@@ -180,7 +180,7 @@ impl<S: StateStore> ChangelogNormalizer<S> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`] if the state of the key is not one that a normalizer of these settings has written, else
+    /// [`ErrorKind::State`] if the state of the key is not one that a normalizer of these settings has written, else
     /// what the store answers. `out` is then as it was.
     pub fn apply<R: Row + ?Sized>(
         &mut self,
@@ -391,7 +391,7 @@ fn is_expired(written: [u8; 8], ttl_ms: i64, now_ms: i64) -> bool {
 
 #[cold]
 fn foreign_state() -> Error {
-    Error::new(ErrorKind::Data, "the state was written by a normalizer of other settings, or by none")
+    Error::new(ErrorKind::State, "the state was written by a normalizer of other settings, or by none")
 }
 
 #[cfg(test)]

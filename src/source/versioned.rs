@@ -187,12 +187,12 @@ impl VersionedTable {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`] if the bytes are no snapshot of a table of so many columns, or not all of it. The table is
+    /// [`ErrorKind::State`] if the bytes are no snapshot of a table of so many columns, or not all of it. The table is
     /// then as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(snapshot);
         let Some((watermark, histories)) = read_histories(&mut cursor, self.columns) else {
-            return Err(Error::new(ErrorKind::Data, "the bytes are no snapshot of this versioned table")
+            return Err(Error::new(ErrorKind::State, "the bytes are no snapshot of this versioned table")
                 .with_offset(cursor.position()));
         };
         self.watermark = watermark;
@@ -404,7 +404,7 @@ mod tests {
             apply(&mut table, 2, Some(2), 3);
             let mut snapshot = table.snapshot().unwrap();
             let at = at.index(snapshot.len());
-            prop_assert_eq!(table.restore(&snapshot[..at]).unwrap_err().kind(), ErrorKind::Data);
+            prop_assert_eq!(table.restore(&snapshot[..at]).unwrap_err().kind(), ErrorKind::State);
             prop_assert_eq!(table.versions(), 3);
             snapshot[at] = byte;
             let _ = table.restore(&snapshot);

@@ -91,11 +91,11 @@ impl MemoryStore {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Data`] if the bytes are no snapshot of a store, or not all of it.
+    /// [`ErrorKind::State`] if the bytes are no snapshot of a store, or not all of it.
     pub fn restore(bytes: &[u8]) -> Result<Self, Error> {
         let mut cursor = Cursor::new(bytes);
         read_entries(&mut cursor).ok_or_else(|| {
-            Error::new(ErrorKind::Data, "the bytes are no snapshot of a state store")
+            Error::new(ErrorKind::State, "the bytes are no snapshot of a state store")
                 .with_offset(cursor.position())
         })
     }
@@ -220,7 +220,7 @@ mod tests {
         store.put(b"k", b"v").unwrap();
         let snapshot = store.snapshot();
         for len in 0..snapshot.len() {
-            assert_eq!(MemoryStore::restore(&snapshot[..len]).unwrap_err().kind(), ErrorKind::Data);
+            assert_eq!(MemoryStore::restore(&snapshot[..len]).unwrap_err().kind(), ErrorKind::State);
         }
         assert!(MemoryStore::restore(&[&snapshot[..], b"x"].concat()).is_err());
     }

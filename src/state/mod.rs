@@ -36,7 +36,8 @@ pub trait StateStore {
     ///
     /// # Errors
     ///
-    /// Whatever fails behind the store, best as [`ErrorKind::Service`](crate::ErrorKind::Service) with its source.
+    /// Whatever fails in the store: [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable) if the same call may
+    /// succeed later, else [`ErrorKind::Refused`](crate::ErrorKind::Refused); with its source.
     fn get(&mut self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, Error>;
 
     /// Keeps `value` under `key`, in place of what was there.

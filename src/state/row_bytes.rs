@@ -76,7 +76,7 @@ pub(super) fn append_canonical(datum: Datum<'_>, out: &mut Vec<u8>) -> Result<()
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Data`] if they begin with no row of `columns` columns; `row` is then anything.
+/// [`ErrorKind::State`] if they begin with no row of `columns` columns; `row` is then anything.
 pub(crate) fn read_row<'a>(bytes: &'a [u8], columns: usize, row: &mut RowBuf) -> Result<&'a [u8], Error> {
     let mut cursor = Cursor::new(bytes);
     match take_row(&mut cursor, columns, row) {
@@ -100,7 +100,7 @@ pub(crate) fn take_row(cursor: &mut Cursor<'_>, columns: usize, row: &mut RowBuf
 #[cold]
 fn no_row(columns: usize, offset: usize) -> Error {
     let message = format!("the state holds something else than a row of {columns} columns");
-    Error::new(ErrorKind::Data, message).with_offset(offset)
+    Error::new(ErrorKind::State, message).with_offset(offset)
 }
 
 fn append<const CANONICAL: bool>(datum: Datum<'_>, depth: usize, out: &mut Vec<u8>) -> Result<(), Error> {
@@ -333,7 +333,7 @@ mod tests {
         let refused = |bytes: &[u8]| read_row(bytes, 1, &mut RowBuf::new()).unwrap_err();
         let one = 2_u8; // zig-zag
         let huge = [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
-        assert_eq!(refused(&[4, NULL, NULL]).kind(), ErrorKind::Data, "two columns");
+        assert_eq!(refused(&[4, NULL, NULL]).kind(), ErrorKind::State, "two columns");
         refused(&[one, 18]);
         refused(&[&[one, ARRAY][..], &huge].concat());
         refused(&[&[one, MAP][..], &huge].concat());

@@ -56,9 +56,10 @@ impl ConfluentEncoder {
 
     #[cold]
     fn register(&self) -> Result<i32, Error> {
-        let id = self.registry.register(&self.subject, &self.schema).map_err(|error| {
-            Error::new(ErrorKind::Service, "Could not register schema in registry").with_source(error)
-        })?;
+        let id = self
+            .registry
+            .register(&self.subject, &self.schema)
+            .map_err(|error| error.in_context("Could not register schema in registry"))?;
         Ok(*self.id.get_or_init(|| id))
     }
 }
@@ -161,13 +162,14 @@ impl Shared {
 
     #[cold]
     fn resolve(&self, id: i32) -> Result<Resolved, Error> {
-        let text = self.registry.schema(id).map_err(|error| {
-            let message = format!("Could not find schema with id {id} in registry");
-            Error::new(ErrorKind::Service, message).with_source(error)
-        })?;
+        let text = self
+            .registry
+            .schema(id)
+            .map_err(|error| error.in_context(format!("Could not find schema with id {id} in registry")))?;
+        // Whoever wrote the record used a schema that this table does not read.
         let unusable = |error| {
             let message = format!("the registry's schema with id {id} cannot be used");
-            Error::new(ErrorKind::Service, message).with_source(error)
+            Error::new(ErrorKind::Data, message).with_source(error)
         };
         let writer = AvroSchema::parse_registered(&text).map_err(unusable)?;
         Resolved::new(&writer, &self.reader, &self.fields, self.true_micros).map_err(unusable)
@@ -194,9 +196,8 @@ fn schema_of(fields: &[Field], options: &ConfluentOptions) -> Result<AvroSchema,
 }
 
 fn parse_for(fields: &[Field], text: &str) -> Result<AvroSchema, Error> {
-    let schema = AvroSchema::parse(text).map_err(|error| {
-        Error::new(ErrorKind::Table, "Could not parse Avro schema string.").with_source(error)
-    })?;
+    let schema =
+        AvroSchema::parse(text).map_err(|error| error.in_context("Could not parse Avro schema string."))?;
     if schema.is_of(fields) {
         return Ok(schema);
     }
@@ -235,27 +236,20 @@ mod tests {
             Arc::new(Self { registry: MemorySchemaRegistry::with_first_id(7), asked: AtomicU32::new(0) })
         }
 
-        fn answer<T>(
-            &self,
-            answer: impl FnOnce() -> Result<T, Box<dyn std::error::Error + Send + Sync>>,
-        ) -> Result<T, Box<dyn std::error::Error + Send + Sync>> {
+        fn answer<T>(&self, answer: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
             match self.asked.fetch_add(1, Ordering::Relaxed) {
-                0 => Err("the registry is away".into()),
+                0 => Err(Error::new(ErrorKind::Unavailable, "the registry is away")),
                 _ => answer(),
             }
         }
     }
 
     impl SchemaRegistry for Reluctant {
-        fn register(
-            &self,
-            subject: &str,
-            schema: &str,
-        ) -> Result<i32, Box<dyn std::error::Error + Send + Sync>> {
+        fn register(&self, subject: &str, schema: &str) -> Result<i32, Error> {
             self.answer(|| self.registry.register(subject, schema))
         }
 
-        fn schema(&self, id: i32) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
+        fn schema(&self, id: i32) -> Result<String, Error> {
             self.answer(|| self.registry.schema(id))
         }
     }
@@ -281,7 +275,7 @@ mod tests {
         let error = encoder.encode(RowKind::Insert, &[Datum::Int(1)], &mut out).unwrap_err();
         assert_eq!(
             (error.kind(), error.message()),
-            (ErrorKind::Service, "Could not register schema in registry")
+            (ErrorKind::Unavailable, "Could not register schema in registry")
         );
         assert_eq!(error.source().unwrap().to_string(), "the registry is away");
         for _ in 0..3 {
@@ -321,7 +315,7 @@ mod tests {
         let decoder = ConfluentDecoder::new(projection, &options(), settings(&shared)).unwrap();
 
         let error = decode(&decoder, &[0, 0, 0, 0, 1, 2]).unwrap_err();
-        let expected = (ErrorKind::Service, "Could not find schema with id 1 in registry");
+        let expected = (ErrorKind::Unavailable, "Could not find schema with id 1 in registry");
         assert_eq!((error.kind(), error.message()), expected);
         for id in [1, 2, 1, 2, 2] {
             assert_eq!(decode(&decoder.clone(), &[0, 0, 0, 0, id, 2]).unwrap().len(), 1);

@@ -1,13 +1,13 @@
 //! The schema registry behind `avro-confluent`: what it must do, and one in memory.
 
 use std::collections::BTreeMap;
-use std::error::Error as StdError;
 use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
 
 use super::compatibility::can_read;
 use super::schema::AvroSchema;
 use super::schema_error;
+use crate::error::{Error, ErrorKind};
 
 /// A schema registry, as far as `avro-confluent` needs one: an id for a schema, a schema for an id.
 ///
@@ -21,15 +21,15 @@ pub trait SchemaRegistry: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If the registry refuses the schema or does not answer.
-    fn register(&self, subject: &str, schema: &str) -> Result<i32, Box<dyn StdError + Send + Sync>>;
+    /// [`ErrorKind::Unavailable`] if the registry does not answer, [`ErrorKind::Refused`] if it answers no.
+    fn register(&self, subject: &str, schema: &str) -> Result<i32, Error>;
 
     /// The JSON text of the Avro schema with the id: `GET /schemas/ids/{id}`.
     ///
     /// # Errors
     ///
-    /// If there is none, or the registry does not answer.
-    fn schema(&self, id: i32) -> Result<String, Box<dyn StdError + Send + Sync>>;
+    /// [`ErrorKind::NoSchema`] if there is none, otherwise as for [`register`](Self::register).
+    fn schema(&self, id: i32) -> Result<String, Error>;
 }
 
 /// A schema registry in memory, for tests and for processes that keep their schemas themselves.
@@ -43,7 +43,7 @@ pub trait SchemaRegistry: Debug + Send + Sync {
 /// let registry = MemorySchemaRegistry::new();
 /// let id = registry.register("t-value", r#"{"type":"record","name":"r","fields":[]}"#)?;
 /// assert_eq!(registry.schema(id)?, r#"{"type":"record","name":"r","fields":[]}"#);
-/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// # Ok::<(), upsert_kafka::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct MemorySchemaRegistry {
@@ -101,28 +101,32 @@ impl Default for MemorySchemaRegistry {
 }
 
 impl SchemaRegistry for MemorySchemaRegistry {
-    fn register(&self, subject: &str, schema: &str) -> Result<i32, Box<dyn StdError + Send + Sync>> {
+    fn register(&self, subject: &str, schema: &str) -> Result<i32, Error> {
         self.with_state(|state| state.register(subject, schema))
     }
 
-    fn schema(&self, id: i32) -> Result<String, Box<dyn StdError + Send + Sync>> {
+    fn schema(&self, id: i32) -> Result<String, Error> {
         let schema = self.with_state(|state| state.schemas.get(&id).cloned());
-        schema.ok_or_else(|| format!("Schema {id} not found; error code: 40403").into())
+        schema.ok_or_else(|| {
+            Error::new(ErrorKind::NoSchema, format!("Schema {id} not found; error code: 40403"))
+        })
     }
 }
 
 impl State {
-    fn register(&mut self, subject: &str, schema: &str) -> Result<i32, Box<dyn StdError + Send + Sync>> {
+    fn register(&mut self, subject: &str, schema: &str) -> Result<i32, Error> {
         // As behind the paths of a registry: `/subjects/a/b/versions` leads nowhere.
         if subject.is_empty() || subject.contains('/') {
-            return Err("HTTP 404 Not Found; error code: 404".into());
+            return Err(Error::new(ErrorKind::Refused, "HTTP 404 Not Found; error code: 404"));
         }
         let known = self.schemas.iter().find_map(|(id, text)| (text == schema).then_some(*id));
         let versions = self.subjects.get(subject).map_or(&[][..], Vec::as_slice);
         if let Some(id) = known.filter(|id| versions.contains(id)) {
             return Ok(id);
         }
-        let new = AvroSchema::parse(schema)?;
+        let new = AvroSchema::parse(schema).map_err(|error| {
+            Error::new(ErrorKind::Refused, "Invalid schema; error code: 42201").with_source(error)
+        })?;
         if let Some(newest) = versions.last() {
             let newest =
                 self.schemas.get(newest).ok_or_else(|| schema_error("a version without a schema"))?;
@@ -131,7 +135,7 @@ impl State {
                     "Schema being registered is incompatible with an earlier schema for subject \"{subject}\"; \
                      error code: 409"
                 );
-                return Err(message.into());
+                return Err(Error::new(ErrorKind::Refused, message));
             }
         }
         let id = known.unwrap_or_else(|| self.add(schema));
@@ -168,9 +172,10 @@ mod tests {
         let registry = MemorySchemaRegistry::new();
         registry.register("a", "\"int\"").unwrap();
         registry.register("a", "\"long\"").unwrap();
-        let message = registry.register("a", "\"string\"").unwrap_err().to_string();
+        let error = registry.register("a", "\"string\"").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Refused);
         assert_eq!(
-            message,
+            error.message(),
             "Schema being registered is incompatible with an earlier schema for subject \"a\"; error code: 409"
         );
         assert_eq!(registry.versions("a"), [1, 2]);

@@ -266,7 +266,7 @@ impl Walk<'_, '_> {
 /// Flink tells the outermost field and nothing else; the path and the cause are ours.
 #[cold]
 fn failed(name: &str, cause: Error) -> Error {
-    cause.in_column(name).with_cause(format!("Fail to deserialize at field: {name}."))
+    cause.in_column(name).in_context(format!("Fail to deserialize at field: {name}."))
 }
 
 #[cfg(test)]

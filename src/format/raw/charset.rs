@@ -2,6 +2,7 @@
 
 use std::char::REPLACEMENT_CHARACTER;
 
+use crate::error::{Error, ErrorKind};
 use crate::format::unicode::{ByteOrder, Utf16Units, decode_utf16};
 use crate::text::decode_utf8;
 
@@ -69,25 +70,27 @@ impl Charset {
     ///
     /// # Errors
     ///
-    /// Why there is none.
-    pub(crate) fn find(name: &str) -> Result<Self, &'static str> {
+    /// If Java or this crate knows none of that name, or it needs a feature that is off.
+    pub(crate) fn find(name: &str) -> Result<Self, Error> {
         let is_named = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
         if let Some((charset, _)) = BY_HAND.iter().find(|(_, names)| is_named(names)) {
             return Ok(*charset);
         }
-        let unknown = "no charset of that name is known";
-        let others = OTHERS.iter().find(|names| is_named(names)).ok_or(unknown)?;
-        Self::find_legacy(others[0])
+        match OTHERS.iter().find(|names| is_named(names)) {
+            Some(names) => Self::find_legacy(name, names[0]),
+            None => Err(unknown(name)),
+        }
     }
 
     #[cfg(feature = "charsets")]
-    fn find_legacy(name: &str) -> Result<Self, &'static str> {
-        Legacy::find(name).map(Self::Legacy).ok_or("no charset of that name is known")
+    fn find_legacy(name: &str, known: &str) -> Result<Self, Error> {
+        Legacy::find(known).map(Self::Legacy).ok_or_else(|| unknown(name))
     }
 
     #[cfg(not(feature = "charsets"))]
-    fn find_legacy(_name: &str) -> Result<Self, &'static str> {
-        Err("that charset needs the feature `charsets` of this crate")
+    fn find_legacy(name: &str, _known: &str) -> Result<Self, Error> {
+        Err(Error::new(ErrorKind::Feature, name.to_owned())
+            .with_help("that charset needs the feature `charsets` of this crate"))
     }
 
     /// Appends `text`.
@@ -144,6 +147,12 @@ impl Charset {
             Self::Legacy(legacy) => legacy.decode(bytes, out),
         }
     }
+}
+
+/// The message of Java's `UnsupportedCharsetException` is the name alone.
+#[cold]
+fn unknown(name: &str) -> Error {
+    Error::new(ErrorKind::Table, name.to_owned()).with_help("no charset of that name is known")
 }
 
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
@@ -265,11 +274,12 @@ mod tests {
 
     #[test]
     fn a_charset_has_javas_names_in_any_case() {
-        assert_eq!(Charset::find("utf8"), Ok(Charset::Utf8));
-        assert_eq!(Charset::find("LATIN1"), Ok(Charset::Latin1));
-        assert_eq!(Charset::find("unicodelittle"), Ok(Charset::UTF_16LE_MARKED));
-        assert!(Charset::find("nope").is_err());
-        assert!(Charset::find("").is_err());
+        assert_eq!(Charset::find("utf8").unwrap(), Charset::Utf8);
+        assert_eq!(Charset::find("LATIN1").unwrap(), Charset::Latin1);
+        assert_eq!(Charset::find("unicodelittle").unwrap(), Charset::UTF_16LE_MARKED);
+        for name in ["nope", ""] {
+            assert_eq!(Charset::find(name).unwrap_err().kind(), ErrorKind::Table);
+        }
     }
 
     #[test]
@@ -277,8 +287,8 @@ mod tests {
         for names in OTHERS {
             assert_eq!(Charset::find(names[0]).is_ok(), cfg!(feature = "charsets"), "{names:?}");
         }
-        let refusal = Charset::find("CP1252").map(|_| ());
-        assert_eq!(refusal.is_err_and(|help| help.contains("`charsets`")), cfg!(not(feature = "charsets")));
+        let refusal = Charset::find("CP1252").err().map(|error| error.kind());
+        assert_eq!(refusal, cfg!(not(feature = "charsets")).then_some(ErrorKind::Feature));
     }
 
     /// From Java 17.

@@ -51,10 +51,7 @@ impl FormatOptions for RawOptions {
             }
         };
         let name = options.string(&CHARSET).unwrap_or_default();
-        match Charset::find(name) {
-            Ok(charset) => Ok(Self { charset, byte_order }),
-            // The message of Java's UnsupportedCharsetException is the name alone.
-            Err(help) => Err(options.refuse(&CHARSET, name.to_owned()).with_help(help)),
-        }
+        let charset = Charset::find(name).map_err(|error| options.in_option(&CHARSET, error))?;
+        Ok(Self { charset, byte_order })
     }
 }

@@ -90,7 +90,7 @@ pub(super) struct Codec {
 #[cold]
 fn missing_feature(compression: Compression) -> Error {
     let name = compression.name();
-    Error::new(ErrorKind::Batch, format!("compression {name} needs the feature `{name}` of this crate"))
+    Error::new(ErrorKind::Feature, format!("compression {name} needs the feature `{name}` of this crate"))
 }
 
 /// Appends all of `from` to `out`, which may hold `max_len` bytes in the end.

@@ -216,7 +216,7 @@ struct Failing(MemoryStore, Arc<AtomicBool>);
 
 impl Failing {
     fn check(&self) -> Result<(), Error> {
-        if self.1.load(Ordering::Relaxed) { Err(Error::new(ErrorKind::Service, "away")) } else { Ok(()) }
+        if self.1.load(Ordering::Relaxed) { Err(Error::new(ErrorKind::Unavailable, "away")) } else { Ok(()) }
     }
 }
 
@@ -250,7 +250,7 @@ fn what_a_failing_store_refuses_is_not_said_and_stays_in_the_bundle() {
         normalizer.bundle(RowKind::Insert, &[Datum::BigInt(id), name]).unwrap();
     }
     let error = normalizer.finish_bundle(0, &mut out).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Service);
+    assert_eq!(error.kind(), ErrorKind::Unavailable);
     assert!(out.is_empty());
     assert_eq!(normalizer.bundled(), 2, "key 1 has not changed and is done");
     fails.store(false, Ordering::Relaxed);
@@ -394,7 +394,7 @@ proptest! {
             .with_ttl(if has_ttl { HOUR } else { Duration::ZERO });
         let mut out = ChangelogBuf::new();
         if let Err(error) = normalizer.apply_keyed(b"k", RowKind::Delete, &row_of(1, None), 0, &mut out) {
-            prop_assert_eq!(error.kind(), ErrorKind::Data);
+            prop_assert_eq!(error.kind(), ErrorKind::State);
             prop_assert!(out.is_empty());
         }
     }
