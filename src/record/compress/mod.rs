@@ -94,7 +94,7 @@ fn missing_feature(compression: Compression) -> Error {
 }
 
 /// Appends all of `from` to `out`, which may hold `max_len` bytes in the end.
-#[cfg(any(feature = "gzip", feature = "zstd"))]
+#[cfg(feature = "gzip")]
 fn read_up_to(from: impl std::io::Read, max_len: usize, out: &mut Vec<u8>) -> Result<(), Error> {
     use std::io::Read as _;
 
