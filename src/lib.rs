@@ -154,8 +154,8 @@ pub use crate::partition::{
     partition_for_key,
 };
 pub use crate::record::{
-    Compression, ConsumerRecord, Header, Headers, HeadersBuf, HeadersIter, Limits, Producer, Record,
-    RecordBatch, RecordBatchBuilder, RecordBatches, Records, TimestampType,
+    AbortedTransaction, Compression, ConsumerRecord, Header, Headers, HeadersBuf, HeadersIter, Limits,
+    Producer, Record, RecordBatch, RecordBatchBuilder, RecordBatches, Records, TimestampType,
 };
 pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,

@@ -30,7 +30,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
         UpsertDecoder, UpsertEncoder, UpsertMaterializer, VersionedTable, Watermark,
     );
     hold!(is_copied:
-        AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,
+        AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,
         DayTimeInterval, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded, DeleteTime,
         DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, Limits, LintKind, NotNullEnforcer, Part,
         PartitionInput<'_>, Producer, Record<'_>,

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use kafka_protocol::messages::fetch_response;
 use kafka_protocol::messages::produce_request::{PartitionProduceData, TopicProduceData};
 use kafka_protocol::messages::{ProduceRequest, TopicName};
 use kafka_protocol::protocol::StrBytes;
+
+use crate::record::AbortedTransaction;
 
 /// The produce requests that send finished batches of one topic, to be sent one after the other.
 ///
@@ -55,6 +58,13 @@ pub fn produce_requests(
             ProduceRequest::default().with_acks(acks).with_timeout_ms(timeout_ms).with_topic_data(vec![topic])
         })
         .collect()
+}
+
+/// For [`RecordBatches::read_committed`](crate::RecordBatches::read_committed).
+impl From<&fetch_response::AbortedTransaction> for AbortedTransaction {
+    fn from(listed: &fetch_response::AbortedTransaction) -> Self {
+        Self { producer_id: listed.producer_id.0, first_offset: listed.first_offset }
+    }
 }
 
 #[cfg(test)]

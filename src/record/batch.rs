@@ -1,5 +1,4 @@
-//! The reader of batches. Agrees with Kafka's `org.apache.kafka.common.record.internal.DefaultRecordBatch` and, for
-//! several in a row, `ByteBufferLogInputStream`.
+//! The reader of a batch. Agrees with Kafka's `org.apache.kafka.common.record.internal.DefaultRecordBatch`.
 
 use std::borrow::Cow;
 use std::iter::FusedIterator;
@@ -39,33 +38,17 @@ pub struct RecordBatch<'a> {
 }
 
 impl<'a> RecordBatch<'a> {
-    /// Reads the batch at the start of `bytes`; what is behind it is not looked at.
+    /// Reads the batch at the start of `bytes`; what follows it is not looked at.
     ///
     /// # Errors
     ///
     /// If the batch is cut short, of another format than v2, damaged ([`ErrorKind::Batch`]) or beyond a limit
-    /// ([`ErrorKind::Limit`]); if it is compressed and the feature for that is off.
+    /// ([`ErrorKind::Limit`]); if it is compressed and the feature for that is off. The help says which
+    /// offsets the batch covers.
     pub fn parse(bytes: &'a [u8], limits: Limits) -> Result<Self, Error> {
-        let size = batch_size(bytes)?.ok_or_else(cut_short)?;
-        let bytes = bytes.get(..size).ok_or_else(cut_short)?;
-        let (crc, header) = BatchHeader::read(bytes).ok_or_else(cut_short)?;
-        let (_, checked) = bytes.split_at_checked(layout::ATTRIBUTES).ok_or_else(cut_short)?;
-        if crc32c(checked) != crc {
-            return Err(corrupt("the CRC-32C of the batch is another"));
-        }
-        let compression = Compression::from_id(header.attributes & layout::COMPRESSION_MASK)
-            .ok_or_else(|| corrupt("the batch is compressed in an unknown way"))?;
-        let (_, payload) = bytes.split_at_checked(HEADER_LEN).ok_or_else(cut_short)?;
-        let records = match compression.codec()? {
-            None => Cow::Borrowed(payload),
-            Some(codec) => Cow::Owned((codec.decompress)(payload, limits.max_decompressed_bytes)?),
-        };
-        match usize::try_from(header.record_count) {
-            Ok(count) if count > limits.max_records => return Err(too_many("records", limits.max_records)),
-            Ok(count) if count <= records.len() / MIN_RECORD_LEN => {}
-            _ => return Err(corrupt("the batch cannot hold as many records as it says")),
-        }
-        Ok(Self { header, compression, size, records, max_headers: limits.max_headers })
+        let size = batch_size(bytes)?.ok_or_else(|| corrupt("the batch is cut short"))?;
+        let bytes = bytes.get(..size).ok_or_else(|| corrupt("the batch is cut short"))?;
+        Packed::read(bytes)?.unpack(limits)
     }
 
     /// The records in order; none of a [control](Self::is_control) batch, which consumers skip.
@@ -78,6 +61,15 @@ impl<'a> RecordBatch<'a> {
             return Records { left: 0, cursor: Cursor::new(&[]), ..self.control_records() };
         }
         self.control_records()
+    }
+
+    /// [`records`](Self::records) from `offset` on: of what a fetch from that offset has answered, those that were asked
+    /// for.
+    ///
+    /// A broker answers whole batches, of which the first may begin below that offset. What becomes damaged is an error
+    /// wherever it stands.
+    pub fn records_from(&self, offset: i64) -> impl Iterator<Item = Result<ConsumerRecord<'_>, Error>> {
+        self.records().filter(move |record| record.as_ref().map_or(true, |record| record.offset >= offset))
     }
 
     /// The records in order, even if they are the broker's own.
@@ -118,7 +110,7 @@ impl<'a> RecordBatch<'a> {
     /// The offset of its last record, even if compaction has removed that one.
     #[must_use]
     pub fn last_offset(&self) -> i64 {
-        self.header.base_offset.wrapping_add(self.header.last_offset_delta.into())
+        self.header.last_offset()
     }
 
     /// The epoch of the partition's leader that took it; `None` is unknown.
@@ -142,19 +134,13 @@ impl<'a> RecordBatch<'a> {
     /// The producer that sent it, with the sequence number of its first record; `None` where it does not say.
     #[must_use]
     pub fn producer(&self) -> Option<Producer> {
-        let header = &self.header;
-        (header.producer_id >= 0).then_some(Producer {
-            id: header.producer_id,
-            epoch: header.producer_epoch,
-            sequence: header.base_sequence,
-            transactional: header.attributes & layout::TRANSACTIONAL != 0,
-        })
+        self.header.producer()
     }
 
     /// Whether its records are the broker's own, such as the end of a transaction.
     #[must_use]
     pub fn is_control(&self) -> bool {
-        self.header.attributes & layout::CONTROL != 0
+        self.header.is_control()
     }
 
     /// The time from which compaction may remove its tombstones, where a broker has set one.
@@ -215,6 +201,7 @@ impl<'a> Records<'a> {
         let index = self.header.record_count - self.left;
         let offset = HEADER_LEN + self.cursor.position();
         (self.left, self.cursor) = (0, Cursor::new(&[]));
+        let error = of_offsets(error, self.header);
         Some(Err(error.with_row(u64::from(index.unsigned_abs())).with_offset(offset)))
     }
 }
@@ -243,81 +230,74 @@ impl<'a> Iterator for Records<'a> {
 
 impl FusedIterator for Records<'_> {}
 
-/// The batches in the bytes of a fetch response or a log segment, one after the other.
-///
-/// Brokers cut the last batch off where the answer is full: that one is left out, as Java leaves it out, and stays in
-/// [`rest`](Self::rest). A damaged batch is an error in its place, and the next one follows, unless the place of the
-/// next one is unknown.
-///
-/// ```
-/// use upsert_kafka::{Limits, RecordBatches};
-///
-/// fn print(fetched: &[u8]) -> Result<(), upsert_kafka::Error> {
-///     for batch in RecordBatches::new(fetched, Limits::default()) {
-///         for record in batch?.records() {
-///             println!("{:?}", record?.with_topic_partition("orders", 7));
-///         }
-///     }
-///     Ok(())
-/// }
-/// ```
-#[derive(Clone, Debug)]
-pub struct RecordBatches<'a> {
-    rest: &'a [u8],
-    limits: Limits,
-    lost: bool,
-}
-
-impl<'a> RecordBatches<'a> {
-    /// The batches of `bytes`.
-    #[must_use]
-    pub fn new(bytes: &'a [u8], limits: Limits) -> Self {
-        Self { rest: bytes, limits, lost: false }
-    }
-
-    /// What has not been read yet; in the end, a batch that was cut off.
-    #[must_use]
-    pub fn rest(&self) -> &'a [u8] {
-        self.rest
-    }
-}
-
-impl<'a> Iterator for RecordBatches<'a> {
-    type Item = Result<RecordBatch<'a>, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.lost {
-            return None;
-        }
-        let size = match batch_size(self.rest) {
-            Ok(size) => size?,
-            Err(error) => {
-                self.lost = true;
-                return Some(Err(error));
-            }
-        };
-        let (batch, rest) = self.rest.split_at_checked(size)?;
-        self.rest = rest;
-        Some(RecordBatch::parse(batch, self.limits))
-    }
-}
-
-impl FusedIterator for RecordBatches<'_> {}
-
 /// The least a record takes: its length, attributes, two deltas, two lengths and a count of a byte each.
 const MIN_RECORD_LEN: usize = 7;
 
-/// The size of the batch that starts here, as it says; `None` if its length is cut off.
-fn batch_size(bytes: &[u8]) -> Result<Option<usize>, Error> {
-    let Some([.., a, b, c, d]) = bytes.first_chunk::<LOG_OVERHEAD>() else { return Ok(None) };
-    if let Some(magic) = bytes.get(layout::MAGIC_OFFSET)
-        && *magic != MAGIC
-    {
-        return Err(other_format(*magic));
+/// A batch whose header was read and whose bytes are those it was sent with; its records are as they came.
+pub(super) struct Packed<'a> {
+    pub(super) header: BatchHeader,
+    bytes: &'a [u8],
+}
+
+impl<'a> Packed<'a> {
+    /// The batch that takes all `bytes`.
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Error> {
+        let base_offset =
+            i64::from_be_bytes(*bytes.first_chunk().ok_or_else(|| corrupt("the batch is cut short"))?);
+        if let Some(magic @ ..MAGIC) = bytes.get(layout::MAGIC_OFFSET) {
+            return Err(older_format(*magic, base_offset));
+        }
+        let (crc, header) = BatchHeader::read(bytes).ok_or_else(|| corrupt("the batch is cut short"))?;
+        let checked = bytes.get(layout::ATTRIBUTES..).unwrap_or_default();
+        if crc32c(checked) != crc {
+            return Err(of_offsets(corrupt("the CRC-32C of the batch is another"), &header));
+        }
+        Ok(Self { header, bytes })
     }
-    match usize::try_from(i32::from_be_bytes([*a, *b, *c, *d])) {
-        Ok(length) if LOG_OVERHEAD + length >= HEADER_LEN => Ok(Some(LOG_OVERHEAD + length)),
-        _ => Err(corrupt("the length of the batch is none that a batch has")),
+
+    /// The batch with its records decompressed.
+    pub(super) fn unpack(self, limits: Limits) -> Result<RecordBatch<'a>, Error> {
+        let Self { header, bytes } = self;
+        let (compression, records) =
+            records(&header, bytes, limits).map_err(|error| of_offsets(error, &header))?;
+        Ok(RecordBatch { header, compression, size: bytes.len(), records, max_headers: limits.max_headers })
+    }
+}
+
+/// The decompressed records of a batch.
+fn records<'a>(
+    header: &BatchHeader,
+    bytes: &'a [u8],
+    limits: Limits,
+) -> Result<(Compression, Cow<'a, [u8]>), Error> {
+    let compression = Compression::from_id(header.attributes & layout::COMPRESSION_MASK)
+        .ok_or_else(|| corrupt("the batch is compressed in an unknown way"))?;
+    let payload = bytes.get(HEADER_LEN..).unwrap_or_default();
+    let records = match compression.codec()? {
+        None => Cow::Borrowed(payload),
+        Some(codec) => Cow::Owned((codec.decompress)(payload, limits.max_decompressed_bytes)?),
+    };
+    match usize::try_from(header.record_count) {
+        Ok(count) if count > limits.max_records => Err(too_many("records", limits.max_records)),
+        Ok(count) if count <= records.len() / MIN_RECORD_LEN => Ok((compression, records)),
+        _ => Err(corrupt("the batch cannot hold as many records as it says")),
+    }
+}
+
+/// The size of the batch, or of the older message, that starts here, as it says; `None` if it is cut off before that is
+/// known. Its length is in the same place in all formats.
+pub(super) fn batch_size(bytes: &[u8]) -> Result<Option<usize>, Error> {
+    let (Some([.., a, b, c, d]), Some(magic)) =
+        (bytes.first_chunk::<LOG_OVERHEAD>(), bytes.get(layout::MAGIC_OFFSET))
+    else {
+        return Ok(None);
+    };
+    let length = i32::from_be_bytes([*a, *b, *c, *d]);
+    let least = if *magic < MAGIC { layout::MIN_MESSAGE_LEN } else { HEADER_LEN - LOG_OVERHEAD };
+    match usize::try_from(length) {
+        Ok(length) if length >= least && *magic <= MAGIC => Ok(Some(LOG_OVERHEAD + length)),
+        Ok(length) if length >= least => Err(unknown_format(*magic)),
+        _ => Err(invalid_length(length)),
     }
 }
 
@@ -327,23 +307,36 @@ fn corrupt(message: &'static str) -> Error {
 }
 
 #[cold]
-fn cut_short() -> Error {
-    corrupt("the batch is cut short")
+fn older_format(magic: u8, offset: i64) -> Error {
+    let message = format!(
+        "the message at offset {offset} has format v{magic}; only v2, that of Kafka 0.11 and later, can be read"
+    );
+    Error::new(ErrorKind::Batch, message)
 }
 
 #[cold]
-fn other_format(magic: u8) -> Error {
+fn unknown_format(magic: u8) -> Error {
     Error::new(
         ErrorKind::Batch,
-        format!(
-            "the batch has message format v{magic}; v2, that of Kafka 0.11 and later, is what can be read"
-        ),
+        format!("the batch has format v{magic}, which is unknown; only v2 can be read"),
     )
+}
+
+#[cold]
+fn invalid_length(length: i32) -> Error {
+    Error::new(ErrorKind::Batch, format!("the batch length {length} is invalid"))
 }
 
 #[cold]
 fn too_many(what: &str, limit: usize) -> Error {
     Error::new(ErrorKind::Limit, format!("more {what} than the limit of {limit}"))
+}
+
+/// The error, with the offsets of the batch that it is about.
+#[cold]
+fn of_offsets(error: Error, header: &BatchHeader) -> Error {
+    let (first, last) = (header.base_offset, header.last_offset());
+    error.with_help(format!("the batch says that it covers the offsets {first} to {last}"))
 }
 
 #[cfg(test)]
@@ -380,18 +373,6 @@ mod tests {
         RecordBatch::parse(bytes, Limits::default())
     }
 
-    fn keys(fetched: &[u8]) -> Vec<Option<String>> {
-        RecordBatches::new(fetched, Limits::default())
-            .flat_map(|batch| match batch {
-                Ok(batch) => batch
-                    .records()
-                    .map(|record| Some(String::from_utf8_lossy(record.ok()?.key?).into_owned()))
-                    .collect(),
-                Err(_) => vec![None],
-            })
-            .collect()
-    }
-
     #[test]
     fn only_what_the_crc_does_not_cover_may_change() {
         let good = batch(&["k"]);
@@ -416,58 +397,40 @@ mod tests {
         let bytes = with_records(1, &[20, 0, 0, 0, 1, 1, 0xfe, 0xff, 0xff, 0xff, 0x0f]);
         let batch = parse(&bytes).unwrap();
         let error = batch.records().next().unwrap().unwrap_err();
-        assert_eq!(error.to_string(), "row 0, byte 72: the record is damaged");
+        assert_eq!(
+            (error.row(), error.offset(), error.message()),
+            (Some(0), Some(72), "the record is damaged")
+        );
+    }
+
+    #[test]
+    fn a_length_below_zero_is_null_but_for_the_name_of_a_header() {
+        // DefaultRecord.readFrom and readHeaders: -2 is 0x03.
+        let bytes = with_records(1, &[18, 0, 0, 0, 3, 3, 2, 2, b'h', 3]);
+        let batch = parse(&bytes).unwrap();
+        let record = batch.records().next().unwrap().unwrap();
+        assert_eq!((record.key, record.value), (None, None));
+        assert_eq!(record.headers, (&[crate::record::Header::new("h", None)]).into());
+
+        let bytes = with_records(1, &[16, 0, 0, 0, 1, 1, 2, 3, 3]);
+        let error = parse(&bytes).unwrap().records().next().unwrap().unwrap_err();
+        assert_eq!(error.message(), "the record is damaged");
     }
 
     #[test]
     fn a_record_has_the_bytes_it_says_and_the_batch_no_more() {
-        let (good, long, negative) =
-            ([12, 0, 0, 0, 1, 1, 0], [14, 0, 0, 0, 1, 1, 0, 9], [12, 0, 0, 0, 3, 1, 0]);
-        let ends: [(Vec<u8>, &str); 3] = [
-            (with_records(1, &long), "row 0, byte 69: the record is damaged"),
-            (with_records(1, &negative), "row 0, byte 68: the record is damaged"),
-            (
-                with_records(1, &[good, good].concat()),
-                "row 1, byte 68: the batch holds more than its records",
-            ),
+        let (good, long) = ([12, 0, 0, 0, 1, 1, 0], [14, 0, 0, 0, 1, 1, 0, 9]);
+        let ends = [
+            (with_records(1, &long), (0, 69, "the record is damaged")),
+            (with_records(1, &[good, good].concat()), (1, 68, "the batch holds more than its records")),
         ];
-        for (bytes, expected) in ends {
+        for (bytes, (row, offset, message)) in ends {
             let batch = parse(&bytes).unwrap();
             let mut records = batch.records();
             let error = records.find_map(Result::err).unwrap();
-            assert_eq!(error.to_string(), expected);
+            assert_eq!((error.row(), error.offset(), error.message()), (Some(row), Some(offset), message));
+            assert_eq!(error.help(), Some("the batch says that it covers the offsets 0 to 0"));
             assert!(records.next().is_none());
-        }
-    }
-
-    #[test]
-    fn a_batch_cut_off_at_the_end_is_left_out() {
-        let (first, second) = (batch(&["a", "b"]), batch(&["c"]));
-        let fetched = [first.as_slice(), &second].concat();
-        for cut in 1..=second.len() {
-            let fetched = &fetched[..fetched.len() - cut];
-            assert_eq!(keys(fetched), [Some("a".to_owned()), Some("b".to_owned())]);
-            let mut batches = RecordBatches::new(fetched, Limits::default());
-            assert_eq!(batches.by_ref().count(), 1);
-            assert_eq!(batches.rest().len(), second.len() - cut);
-        }
-        assert_eq!(parse(&first[..first.len() - 1]).unwrap_err().message(), "the batch is cut short");
-    }
-
-    #[test]
-    fn a_damaged_batch_does_not_hide_the_next() {
-        let mut damaged = batch(&["b"]);
-        damaged[65] ^= 1;
-        let fetched = [batch(&["a"]), damaged, batch(&["c"])].concat();
-        assert_eq!(keys(&fetched), [Some("a".to_owned()), None, Some("c".to_owned())]);
-    }
-
-    #[test]
-    fn where_no_batch_can_be_the_search_ends() {
-        for (byte, value) in [(11, 48), (8, 0x80), (16, 1)] {
-            let mut damaged = batch(&["b"]);
-            damaged[byte] = value;
-            assert_eq!(keys(&[batch(&["a"]), damaged].concat()), [Some("a".to_owned()), None], "byte {byte}");
         }
     }
 

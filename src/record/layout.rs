@@ -22,7 +22,7 @@
 //!
 //! Agrees with `DefaultRecordBatch.writeHeader` and `DefaultRecord.writeTo`.
 
-use super::TimestampType;
+use super::{Producer, TimestampType};
 use crate::wire::{Cursor, crc32c};
 
 /// The bytes in front of the records.
@@ -33,7 +33,10 @@ pub(super) const LOG_OVERHEAD: usize = 12;
 pub(super) const ATTRIBUTES: usize = 21;
 /// The only magic there has been since Kafka 0.11.
 pub(super) const MAGIC: u8 = 2;
+/// Offset, length and magic have this place in the older formats too.
 pub(super) const MAGIC_OFFSET: usize = 16;
+/// The least that the length of a message of format v0 can be: `LegacyRecord.RECORD_OVERHEAD_V0`.
+pub(super) const MIN_MESSAGE_LEN: usize = 14;
 
 /// The timestamp of a record that has none.
 pub(crate) const NO_TIMESTAMP: i64 = -1;
@@ -105,6 +108,23 @@ impl BatchHeader {
             record_count: i32::from_be_bytes(cursor.array()?),
         };
         Some((crc, header))
+    }
+
+    pub(super) fn last_offset(&self) -> i64 {
+        self.base_offset.wrapping_add(self.last_offset_delta.into())
+    }
+
+    pub(super) fn is_control(&self) -> bool {
+        self.attributes & CONTROL != 0
+    }
+
+    pub(super) fn producer(&self) -> Option<Producer> {
+        (self.producer_id >= 0).then_some(Producer {
+            id: self.producer_id,
+            epoch: self.producer_epoch,
+            sequence: self.base_sequence,
+            transactional: self.attributes & TRANSACTIONAL != 0,
+        })
     }
 
     pub(super) fn leader_epoch(&self) -> Option<i32> {

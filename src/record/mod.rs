@@ -3,6 +3,7 @@
 //! Agrees with Kafka's `org.apache.kafka.common.record.internal.DefaultRecordBatch` and `DefaultRecord`.
 
 mod batch;
+mod batches;
 mod builder;
 mod compress;
 mod consumer_record;
@@ -13,7 +14,8 @@ mod producer;
 #[expect(clippy::module_inception, reason = "the file is named for its type")]
 mod record;
 
-pub use batch::{RecordBatch, RecordBatches, Records};
+pub use batch::{RecordBatch, Records};
+pub use batches::{AbortedTransaction, RecordBatches};
 pub use builder::RecordBatchBuilder;
 pub use compress::Compression;
 pub use consumer_record::{ConsumerRecord, TimestampType};

@@ -40,12 +40,12 @@ impl<'a> Cursor<'a> {
         Some(array)
     }
 
-    /// The bytes behind a varint that counts them, which is -1 for null: `Some(None)`.
+    /// The bytes after a varint that counts them, which is below 0 for null: `Some(None)`. Java writes -1.
     #[inline]
     pub(crate) fn nullable_bytes(&mut self) -> Option<Option<&'a [u8]>> {
-        match self.varint()? {
-            -1 => Some(None),
-            len => self.take(usize::try_from(len).ok()?).map(Some),
+        match usize::try_from(self.varint()?) {
+            Ok(len) => self.take(len).map(Some),
+            Err(_) => Some(None),
         }
     }
 
@@ -109,9 +109,10 @@ mod tests {
     }
 
     #[test]
-    fn a_length_below_minus_one_is_refused() {
+    fn a_length_below_zero_is_null() {
+        // As `DefaultRecord.readFrom` takes it.
         assert_eq!(Cursor::new(&[0x01]).nullable_bytes(), Some(None));
-        assert_eq!(Cursor::new(&[0x03]).nullable_bytes(), None);
+        assert_eq!(Cursor::new(&[0x03]).nullable_bytes(), Some(None));
         assert_eq!(Cursor::new(&[0x04, 7, 8]).nullable_bytes(), Some(Some(&[7, 8][..])));
         assert_eq!(Cursor::new(&[0x04, 7]).nullable_bytes(), None);
     }
