@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
+use crate::types::DataType;
 
 use super::pattern::Pattern;
 use super::suggest::closest;
@@ -68,6 +69,36 @@ impl OptionSpec {
     /// The key and its older spelling.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> {
         [Some(self.key), self.fallback_key].into_iter().flatten()
+    }
+}
+
+/// What a format says before it sees a row: its options, and the columns it takes.
+///
+/// Agrees with a `SerializationFormatFactory` and `DeserializationFormatFactory` of Flink's.
+pub(crate) trait FormatOptions: Sized {
+    /// The name that `format` gives it.
+    const IDENTIFIER: &'static str;
+    /// Its options, in the order in which Flink reads them.
+    const OPTIONS: &'static [OptionSpec];
+    /// Whether it knows only rows that are added, and neither updates nor deletes.
+    const INSERT_ONLY: bool = true;
+
+    /// Reads options that are known to be there where required and to be of their type.
+    ///
+    /// # Errors
+    ///
+    /// Flink's, for a value or a combination of them that the format refuses in that role.
+    fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error>;
+
+    /// Whether what fails behind the format, as it hands a row on, is passed over like what does not parse. Flink's
+    /// `json` does so with `ignore-parse-errors`; the others hand their rows on when they are through.
+    fn ignores_later_errors(&self) -> bool {
+        false
+    }
+
+    /// The metadata that the format reads from a value besides the columns, with their types.
+    fn metadata() -> Vec<(&'static str, DataType)> {
+        Vec::new()
     }
 }
 

@@ -18,39 +18,9 @@ use super::envelope::{EnvelopeDecoder, EnvelopeEncoder};
 use super::json::{JsonDecoder, JsonEncoder, JsonOptions};
 use super::maxwell::MaxwellOptions;
 use super::ogg::OggOptions;
-use super::options::{OptionReader, OptionSpec, Role};
+use super::options::{FormatOptions, OptionReader, OptionSpec, Role};
 use super::raw::{RawDecoder, RawEncoder, RawOptions};
 use super::{DecodeRow, EncodeRow, Encoded, FormatSettings, Projection, Rows};
-
-/// What a format says before it sees a row: its options, and the columns it takes.
-///
-/// Agrees with a `SerializationFormatFactory` and `DeserializationFormatFactory` of Flink's.
-pub(crate) trait FormatOptions: Sized {
-    /// The name that `format` gives it.
-    const IDENTIFIER: &'static str;
-    /// Its options, in the order in which Flink reads them.
-    const OPTIONS: &'static [OptionSpec];
-    /// Whether it knows only rows that are added, and neither updates nor deletes.
-    const INSERT_ONLY: bool = true;
-
-    /// Reads options that are known to be there where required and to be of their type.
-    ///
-    /// # Errors
-    ///
-    /// Flink's, for a value or a combination of them that the format refuses in that role.
-    fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error>;
-
-    /// Whether what fails behind the format, as it hands a row on, is passed over like what does not parse. Flink's
-    /// `json` does so with `ignore-parse-errors`; the others hand their rows on when they are through.
-    fn ignores_later_errors(&self) -> bool {
-        false
-    }
-
-    /// The metadata that the format reads from a value besides the columns, with their types.
-    fn metadata() -> Vec<(&'static str, DataType)> {
-        Vec::new()
-    }
-}
 
 macro_rules! formats {
     ($($(#[$meta:meta])* $format:ident($options:ty) => $encoder:ty, $decoder:ty;)+) => {

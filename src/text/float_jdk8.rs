@@ -15,7 +15,7 @@
 
 use std::cmp::Ordering;
 
-use crate::text::float::Digits;
+use crate::text::float_digits::Digits;
 
 /// The digits of `magnitude`, which is finite, not negative and has `precision` bits of significand.
 pub(super) fn digits(magnitude: f64, precision: u32) -> Digits {

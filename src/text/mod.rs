@@ -11,6 +11,7 @@ mod decimal;
 mod digits;
 mod escape;
 mod float;
+mod float_digits;
 mod float_jdk8;
 mod integer;
 mod label;

@@ -1,6 +1,5 @@
 use super::interval::{DayTimeInterval, YearMonthInterval};
-use super::logical_type::{DataType, LogicalType};
-use super::row_type::RowType;
+use super::logical_type::{DataType, LogicalType, RowType};
 use crate::error::{Error, ErrorKind};
 
 impl DataType {

@@ -1,4 +1,11 @@
-use super::lexer::Dialect;
+/// Whose rules a text follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// The text of a type alone, as Flink's `LogicalTypeParser` reads it.
+    TypeText,
+    /// A statement, as Flink's SQL parser (Calcite's, with backquotes) reads it. Errors are in its words.
+    Ddl,
+}
 
 /// Whether `word` is no name unless it is quoted, in any case.
 pub(super) fn is_reserved(word: &str, dialect: Dialect) -> bool {

@@ -1,15 +1,6 @@
-use super::keywords::is_reserved;
+use super::keywords::{Dialect, is_reserved};
 use super::literal::{unescape_unicode, unquote};
 use crate::error::{Error, ErrorKind};
-
-/// Whose rules a text follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    /// The text of a type alone, as Flink's `LogicalTypeParser` reads it.
-    TypeText,
-    /// A statement, as Flink's SQL parser (Calcite's, with backquotes) reads it. Errors are in its words.
-    Ddl,
-}
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

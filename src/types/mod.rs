@@ -11,16 +11,15 @@ mod literal;
 mod logical_type;
 mod parse;
 mod print;
-mod row_type;
 mod syntax_error;
 
 pub(crate) use self::check::duplicates;
 pub use self::interval::{DayTimeInterval, YearMonthInterval};
-pub(crate) use self::lexer::{Dialect, TokenKind, Tokens};
-pub use self::logical_type::{DataType, LogicalType};
+pub(crate) use self::keywords::Dialect;
+pub(crate) use self::lexer::{TokenKind, Tokens};
+pub use self::logical_type::{DataType, Field, LogicalType, RowType};
 pub(crate) use self::parse::parse_data_type;
 pub(crate) use self::print::{identifier, string_literal};
-pub use self::row_type::{Field, RowType};
 
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,9 @@ use std::str::FromStr;
 
 use super::check::{check_names, check_scalar, too_deep};
 use super::interval::{DayTimeInterval, YearMonthInterval};
-use super::lexer::{Dialect, TokenKind, Tokens};
-use super::logical_type::{DataType, LogicalType};
-use super::row_type::{Field, RowType};
+use super::keywords::Dialect;
+use super::lexer::{TokenKind, Tokens};
+use super::logical_type::{DataType, Field, LogicalType, RowType};
 use crate::error::{Error, ErrorKind};
 
 /// Reads Flink's SQL text of a type: what `LogicalTypeParser` reads, and the further spellings of its SQL parser.

@@ -1,8 +1,7 @@
 use std::fmt::{self, Display, Formatter, Write as _};
 
 use super::interval::{DayTimeInterval, YearMonthInterval};
-use super::logical_type::{DataType, LogicalType};
-use super::row_type::{Field, RowType};
+use super::logical_type::{DataType, Field, LogicalType, RowType};
 
 /// Prints the type as Flink's SQL: `asSerializableString()`, or with `{:#}` `asSummaryString()`.
 impl Display for DataType {

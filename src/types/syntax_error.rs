@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
-use super::keywords::is_reserved;
-use super::lexer::{Dialect, Token, TokenKind, Tokens};
+use super::keywords::{Dialect, is_reserved};
+use super::lexer::{Token, TokenKind, Tokens};
 use crate::error::{Error, ErrorKind};
 
 /// What is said where a token does not fit. In a statement in Calcite's words, without its list of every token that

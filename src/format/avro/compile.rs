@@ -4,25 +4,35 @@
 //! `org.apache.avro.generic.GenericDatumWriter`.
 
 use super::conform::nullable_branch;
-use super::encode::{FieldWriter, Frame, RecordWriter, Shape, ValueWriter};
 use super::schema::{AvroSchema, Logical, Node};
+use super::write_plan::{FieldWriter, RecordWriter, RowWriter, Shape, ValueWriter, Wrapper};
+use crate::format::{FormatSettings, Projection};
 use crate::row::DecimalColumn;
 use crate::text::Label;
 use crate::types::{DataType, Field, LogicalType};
 
-/// Makes converters of a schema and the types of the columns, which fit each other.
-pub(super) struct Compiler<'a> {
-    pub(super) schema: &'a AvroSchema,
-    pub(super) true_micros: bool,
+/// Makes what writes the projected columns as `schema`, which must be one of theirs: derived from them, or
+/// [`AvroSchema::is_of`] them.
+pub(super) fn compile(
+    schema: &AvroSchema,
+    projection: Projection<'_>,
+    settings: FormatSettings<'_>,
+) -> RowWriter {
+    let compiler = Compiler { schema, true_micros: settings.avro_true_micros };
+    let record = nullable_branch(&schema.root).map_or(&schema.root, |(record, _)| record);
+    RowWriter {
+        wrapper: compiler.wrapper("", &schema.root),
+        record: compiler.record(record, projection.fields, |field| projection.columns[field]),
+    }
+}
+
+struct Compiler<'a> {
+    schema: &'a AvroSchema,
+    true_micros: bool,
 }
 
 impl Compiler<'_> {
-    pub(super) fn record(
-        &self,
-        node: &Node,
-        types: &[Field],
-        column: impl Fn(usize) -> usize,
-    ) -> RecordWriter {
+    fn record(&self, node: &Node, types: &[Field], column: impl Fn(usize) -> usize) -> RecordWriter {
         let fields = match node {
             Node::Named(index) => self.schema.named(*index).fields(),
             Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Union(_) => &[],
@@ -41,17 +51,17 @@ impl Compiler<'_> {
             Some((branch, nullable)) if nullable == is_union => self.shape(branch, &data_type.logical_type),
             _ => unwritable(format!("The Avro schema is not a nullable type: {}", self.schema.text_of(node))),
         };
-        ValueWriter { frame: self.frame(label, node), shape }
+        ValueWriter { wrapper: self.wrapper(label, node), shape }
     }
 
     /// What stands around a value that has `label` in front of it in JSON.
-    pub(super) fn frame(&self, label: &str, node: &Node) -> Frame {
+    fn wrapper(&self, label: &str, node: &Node) -> Wrapper {
         let union = branch_beside_null(node);
         let branch = match union {
             Some((branch, _)) => format!("{{\"{}\":", self.schema.type_name(branch)),
             None => String::new(),
         };
-        Frame {
+        Wrapper {
             in_union: union.is_some(),
             branch: union.map_or(0, |(_, index)| index),
             type_name: self.describe(node).into(),

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use super::compile::compile;
 use super::decode_binary::BinaryReader;
-use super::encode::RowWriter;
 use super::encode_binary::BinaryEmit;
 use super::options::{AvroTimestamps, ConfluentOptions};
+use super::read_plan::Resolved;
 use super::registry::SchemaRegistry;
-use super::resolve::Resolved;
+use super::resolve::resolve;
 use super::schema::AvroSchema;
+use super::write_plan::RowWriter;
 use crate::error::{Error, ErrorKind};
 use crate::format::in_place::{put, write_in_place};
 use crate::format::{DecodeRow, EncodeRow, Encoded, FormatSettings, Projection, Rows, Skip};
@@ -46,7 +48,7 @@ impl ConfluentEncoder {
         let schema = schema_of(projection.fields, options)?;
         let registry = registry(settings)?;
         Ok(Self {
-            rows: RowWriter::new(&schema, projection, settings),
+            rows: compile(&schema, projection, settings),
             registry,
             subject: options.subject.as_deref().unwrap_or_default().into(),
             schema: schema.to_string().into(),
@@ -172,7 +174,7 @@ impl Shared {
             Error::new(ErrorKind::Data, message).with_source(error)
         };
         let writer = AvroSchema::parse_registered(&text).map_err(unusable)?;
-        Resolved::new(&writer, &self.reader, &self.fields, self.true_micros).map_err(unusable)
+        resolve(&writer, &self.reader, &self.fields, self.true_micros).map_err(unusable)
     }
 }
 

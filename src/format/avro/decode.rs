@@ -3,7 +3,8 @@
 use super::decode_binary::BinaryReader;
 use super::decode_json;
 use super::options::{AvroEncoding, AvroOptions};
-use super::resolve::Resolved;
+use super::read_plan::Resolved;
+use super::resolve::resolve;
 use super::schema::AvroSchema;
 use crate::error::{Error, ErrorKind};
 use crate::format::{DecodeRow, FormatSettings, Projection, Rows, Skip};
@@ -32,7 +33,7 @@ impl AvroDecoder {
     ) -> Result<Self, Error> {
         let schema = AvroSchema::of_fields(projection.fields, options.timestamps)?;
         check_readable(projection.fields)?;
-        let resolved = Resolved::new(&schema, &schema, projection.fields, settings.avro_true_micros)?;
+        let resolved = resolve(&schema, &schema, projection.fields, settings.avro_true_micros)?;
         Ok(Self { resolved, encoding: options.encoding, columns: projection.columns.into() })
     }
 }

@@ -3,7 +3,7 @@
 //! Agrees with `org.apache.avro.io.BinaryDecoder` and `GenericDatumReader`. Counts and lengths are only claims: what
 //! they promise is read bit by bit, and items that take no bytes at all are limited.
 
-use super::resolve::{FieldRead, Read, Record, Resolved};
+use super::read_plan::{FieldRead, Read, Record, Resolved};
 use super::schema::{NamedKind, NamedType, Node, Primitive};
 use super::values;
 use crate::error::{Error, ErrorKind};

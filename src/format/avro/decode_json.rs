@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::resolve::{Branch, FieldRead, OctetsTo, Read, Record, Resolved};
+use super::read_plan::{Branch, FieldRead, OctetsTo, Read, Record, Resolved};
 use super::values::{decimal_slot, latin_1};
 use crate::error::{Error, ErrorKind};
 use crate::format::json::{Lexer, Token, float_as_bigint, float_as_int};

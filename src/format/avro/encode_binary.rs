@@ -2,7 +2,7 @@
 //!
 //! Agrees with `org.apache.avro.io.BinaryEncoder`.
 
-use super::encode::{Emit, Frame, minimal};
+use super::write_plan::{Emit, Wrapper, minimal};
 use crate::format::in_place::{End, Stop, chunk, put, put_bytes};
 use crate::text::Room;
 use crate::wire::put_varlong;
@@ -13,23 +13,28 @@ pub(super) struct BinaryEmit;
 
 impl Emit for BinaryEmit {
     #[inline]
-    fn begin<'o>(self, frame: &Frame, out: &'o mut [u8], at: usize) -> Result<(usize, &'o mut Room), Stop> {
+    fn begin<'o>(
+        self,
+        wrapper: &Wrapper,
+        out: &'o mut [u8],
+        at: usize,
+    ) -> Result<(usize, &'o mut Room), Stop> {
         // The branch is written in any case, and counts in a union.
         let room: &mut [u8; 1 + size_of::<Room>()] = chunk(out, at)?;
-        room[0] = frame.branch;
-        let start = usize::from(frame.in_union);
+        room[0] = wrapper.branch;
+        let start = usize::from(wrapper.in_union);
         let room = room[start..].first_chunk_mut().ok_or(Stop::Full)?;
         Ok((at + start, room))
     }
 
     #[inline]
-    fn end(self, _frame: &Frame, _out: &mut [u8], at: usize) -> End {
+    fn end(self, _wrapper: &Wrapper, _out: &mut [u8], at: usize) -> End {
         Ok(at)
     }
 
     #[inline]
-    fn null(self, frame: &Frame, out: &mut [u8], at: usize) -> End {
-        put(out, at, &[2 - frame.branch])
+    fn null(self, wrapper: &Wrapper, out: &mut [u8], at: usize) -> End {
+        put(out, at, &[2 - wrapper.branch])
     }
 
     #[inline]

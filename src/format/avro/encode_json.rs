@@ -2,7 +2,7 @@
 //!
 //! Agrees with `org.apache.avro.io.JsonEncoder` and Jackson's `UTF8JsonGenerator`.
 
-use super::encode::{Emit, Frame, minimal};
+use super::write_plan::{Emit, Wrapper, minimal};
 use crate::format::in_place::{End, Stop, chunk, close, put};
 use crate::format::scalar_writer::quote;
 use crate::text::{self, Jdk, Room};
@@ -15,20 +15,25 @@ pub(super) struct JsonEmit {
 
 impl Emit for JsonEmit {
     #[inline]
-    fn begin<'o>(self, frame: &Frame, out: &'o mut [u8], at: usize) -> Result<(usize, &'o mut Room), Stop> {
-        let at = frame.label.put(out, at).ok_or(Stop::Full)?;
+    fn begin<'o>(
+        self,
+        wrapper: &Wrapper,
+        out: &'o mut [u8],
+        at: usize,
+    ) -> Result<(usize, &'o mut Room), Stop> {
+        let at = wrapper.label.put(out, at).ok_or(Stop::Full)?;
         Ok((at, chunk(out, at)?))
     }
 
     #[inline]
-    fn end(self, frame: &Frame, out: &mut [u8], at: usize) -> End {
-        if frame.in_union { put(out, at, b"}") } else { Ok(at) }
+    fn end(self, wrapper: &Wrapper, out: &mut [u8], at: usize) -> End {
+        if wrapper.in_union { put(out, at, b"}") } else { Ok(at) }
     }
 
     #[inline]
-    fn null(self, frame: &Frame, out: &mut [u8], at: usize) -> End {
-        frame.label.put(out, at).ok_or(Stop::Full)?;
-        put(out, at + frame.null_at, b"null")
+    fn null(self, wrapper: &Wrapper, out: &mut [u8], at: usize) -> End {
+        wrapper.label.put(out, at).ok_or(Stop::Full)?;
+        put(out, at + wrapper.null_at, b"null")
     }
 
     #[inline]

@@ -1,8 +1,8 @@
 //! `avro` and `avro-confluent`: Apache Avro, bare or behind the id of a registered schema.
 //!
-//! A row becomes a datum without a tree of values between: [`encode`] compiles a schema and the columns' types into
-//! converters that drive an emitter, binary or JSON. Reading compiles a writer's and a reader's schema into one plan
-//! ([`resolve`]), which is run over bytes or JSON.
+//! A row becomes a datum without a tree of values between: [`compile`] makes a plan of a schema and the columns' types
+//! ([`write_plan`]), which drives an emitter, binary or JSON. Reading makes one plan of a writer's and a reader's schema
+//! ([`resolve`], [`read_plan`]), which is run over bytes or JSON.
 //!
 //! Agrees with `org.apache.flink.formats.avro.AvroRowDataSerializationSchema`,
 //! `org.apache.flink.formats.avro.registry.confluent.RegistryAvroFormatFactory` and Avro 1.11.
@@ -25,10 +25,12 @@ mod json_tree;
 mod names;
 mod options;
 mod parse;
+mod read_plan;
 mod registry;
 mod resolve;
 mod schema;
 mod values;
+mod write_plan;
 
 pub(crate) use self::confluent::{ConfluentDecoder, ConfluentEncoder};
 pub(crate) use self::decode::AvroDecoder;

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::Error;
-use crate::format::options::{OptionReader, OptionSpec, Role};
-use crate::format::registry::FormatOptions;
+use crate::format::options::{FormatOptions, OptionReader, OptionSpec, Role};
 use crate::format::values::{OptionEnum, ValueType, option_enum};
 
 /// The options of `avro`.

@@ -1,129 +1,32 @@
-//! How values of a writer's schema become columns of a reader's: schema resolution, compiled into [`Read`].
+//! How values of a writer's schema become columns of a reader's: schema resolution, compiled into a [plan](Resolved).
 //!
 //! Agrees with `org.apache.avro.Resolver` of Avro 1.11 and Flink's `AvroToRowDataConverters`. As there, what does not
 //! fit fails when a value comes to it, and not before.
 
 use super::aliases::Aliases;
 use super::default_value;
+use super::read_plan::{Branch, DefaultRead, FieldRead, NumberTo, OctetsTo, Read, Record, Resolved};
 use super::schema::{AvroSchema, Logical, NamedKind, NamedType, Node, Primitive, RecordField};
 use crate::error::{Error, ErrorKind};
 use crate::types::{Field, LogicalType, RowType};
 
-/// How the value that comes next is read.
-#[derive(Clone, Debug)]
-pub(super) enum Read {
-    Null,
-    Boolean,
-    Int(NumberTo),
-    Long(NumberTo),
-    Float,
-    FloatAsDouble,
-    Double,
-    /// Bytes or a string: they look alike.
-    Octets(OctetsTo),
-    Fixed(usize, OctetsTo),
-    /// For each symbol of the writer the reader's.
-    Symbol(Box<[Option<Box<str>>]>),
-    Array(Box<Read>),
-    Map(Box<Read>),
-    Row(Record),
-    /// The branches of the writer's union.
-    Union(Box<[Branch]>),
-    /// It does not fit.
-    Fail(Box<str>),
-}
-
-/// What an int or a long becomes.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum NumberTo {
-    TinyInt,
-    SmallInt,
-    Int,
-    BigInt,
-    Float,
-    Double,
-    Date,
-    Time,
-    TimestampMillis,
-    TimestampMicros {
-        /// The column has no digits for what is inside a millisecond.
-        whole_millis: bool,
-    },
-}
-
-/// What bytes or a string become.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum OctetsTo {
-    String,
-    Bytes,
-    Decimal { precision: u8, scale: u8 },
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Branch {
-    /// The writer's type by its full name, which is the label in JSON.
-    pub(super) label: Box<str>,
-    pub(super) read: Read,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Record {
-    /// The writer's fields in its order.
-    pub(super) fields: Box<[FieldRead]>,
-    /// The reader's fields that the writer does not have.
-    pub(super) defaults: Box<[DefaultRead]>,
-    /// How many fields the reader has.
-    pub(super) width: usize,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum FieldRead {
-    Keep {
-        /// The reader's name of it.
-        name: Box<str>,
-        /// Its position in the reader's record.
-        position: usize,
-        read: Read,
-    },
-    /// The reader has no such field.
-    Skip(Node),
-}
-
-/// A field filled by its default, which is kept as the bytes of a datum.
-#[derive(Clone, Debug)]
-pub(super) struct DefaultRead {
-    pub(super) position: usize,
-    pub(super) bytes: Box<[u8]>,
-    pub(super) read: Read,
-}
-
-/// A resolved pair of schemas.
-#[derive(Clone, Debug)]
-pub(super) struct Resolved {
-    pub(super) root: Read,
-    /// The writer's named types, for fields that are skipped.
-    pub(super) named: Vec<NamedType>,
-}
-
-impl Resolved {
-    /// Reads what `writer` wrote as `fields`, whose schema is `reader`: derived from them, or
-    /// [`AvroSchema::is_of`] them.
-    ///
-    /// # Errors
-    ///
-    /// If the pair takes a plan of more than 65,536 steps, or a default cannot be made.
-    pub(super) fn new(
-        writer: &AvroSchema,
-        reader: &AvroSchema,
-        fields: &[Field],
-        true_micros: bool,
-    ) -> Result<Self, Error> {
-        let aliases = Aliases::of(reader);
-        let mut resolver = Resolver { writer, reader, aliases: &aliases, true_micros, steps: MAX_STEPS };
-        let row = LogicalType::Row(RowType::new(fields.to_vec()));
-        let root = resolver.value(&writer.root, &reader.root, &row)?;
-        Ok(Self { root, named: writer.named.clone() })
-    }
+/// Reads what `writer` wrote as `fields`, whose schema is `reader`: derived from them, or
+/// [`AvroSchema::is_of`] them.
+///
+/// # Errors
+///
+/// If the pair takes a plan of more than 65,536 steps, or a default cannot be made.
+pub(super) fn resolve(
+    writer: &AvroSchema,
+    reader: &AvroSchema,
+    fields: &[Field],
+    true_micros: bool,
+) -> Result<Resolved, Error> {
+    let aliases = Aliases::of(reader);
+    let mut resolver = Resolver { writer, reader, aliases: &aliases, true_micros, steps: MAX_STEPS };
+    let row = LogicalType::Row(RowType::new(fields.to_vec()));
+    let root = resolver.value(&writer.root, &reader.root, &row)?;
+    Ok(Resolved { root, named: writer.named.clone() })
 }
 
 /// A writer's schema can name a type many times at little cost; each time becomes a plan of its own.
@@ -433,7 +336,7 @@ mod tests {
         let fields = [Field::new("a", data_type.parse::<crate::types::DataType>().unwrap())];
         let (writer, reader) = (record(writer), record(reader));
         assert!(reader.is_of(&fields), "the reader's schema is the column's");
-        let resolved = Resolved::new(&writer, &reader, &fields, true).unwrap();
+        let resolved = resolve(&writer, &reader, &fields, true).unwrap();
         let mut row = RowBuf::with_columns(1);
         match BinaryReader::new(bytes, &resolved).read_row(&[0], &mut row) {
             Ok(()) => Ok(format!("{row:?}")),

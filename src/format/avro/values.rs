@@ -2,7 +2,7 @@
 //!
 //! Agrees with `org.apache.flink.formats.avro.AvroToRowDataConverters`.
 
-use super::resolve::{NumberTo, OctetsTo};
+use super::read_plan::{NumberTo, OctetsTo};
 use crate::error::{Error, ErrorKind};
 use crate::row::{Decimal, RowBuf, Slot, Timestamp};
 use crate::text;

@@ -2,8 +2,7 @@ use crate::error::Error;
 use crate::format::Pattern;
 use crate::format::envelope::{self, EnvelopeOptions};
 use crate::format::json::{self, JsonOptions};
-use crate::format::options::{OptionReader, OptionSpec, Role};
-use crate::format::registry::FormatOptions;
+use crate::format::options::{FormatOptions, OptionReader, OptionSpec, Role};
 use crate::types::DataType;
 
 /// The options of `canal-json`.

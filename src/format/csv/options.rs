@@ -1,6 +1,5 @@
 use crate::error::Error;
-use crate::format::options::{OptionReader, OptionSpec, Role};
-use crate::format::registry::FormatOptions;
+use crate::format::options::{FormatOptions, OptionReader, OptionSpec, Role};
 use crate::format::values::ValueType;
 
 /// The options of `csv`.

@@ -5,7 +5,7 @@
 use crate::text;
 use crate::types::{DataType, Field, LogicalType};
 
-use super::DebeziumSource;
+use super::source::DebeziumSource;
 
 const STRING: &str = r#""type":"string","optional":false"#;
 const INT64: &str = r#""type":"int64","optional":false"#;

@@ -7,6 +7,7 @@ use crate::wire::Buffer;
 
 use super::DebeziumOptions;
 use super::connect_schema::{self, quoted};
+use super::source::DebeziumSource;
 
 /// A change of a row, with Debezium's `op`.
 #[derive(Debug)]
@@ -41,25 +42,6 @@ impl<'a, R: ?Sized> DebeziumChange<'a, R> {
             Self::Read(row) | Self::Create(row) | Self::Delete(row) | Self::Update { after: row, .. } => row,
         }
     }
-}
-
-/// Where changes come from: what the `source` block of Debezium's events says of it.
-///
-/// Agrees with `io.debezium.connector.AbstractSourceInfo`; what is one database's alone (`lsn`, `gtid`, ...) is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DebeziumSource<'a> {
-    /// `version`: that of the program that writes the events.
-    pub version: &'a str,
-    /// `connector`: the database's kind, such as `postgresql`.
-    pub connector: &'a str,
-    /// `name`: Debezium's `topic.prefix`.
-    pub name: &'a str,
-    /// `db`.
-    pub database: &'a str,
-    /// `schema`, of databases that have schemas.
-    pub schema: Option<&'a str>,
-    /// `table`.
-    pub table: &'a str,
 }
 
 /// Writes changes as Debezium's connectors do with Kafka Connect's `JsonConverter`; the rows inside as `json` does.

@@ -6,7 +6,9 @@ mod connect_schema;
 mod event;
 mod layout;
 mod options;
+mod source;
 
+pub use self::event::DebeziumChange;
 pub(crate) use self::event::EventWriter;
-pub use self::event::{DebeziumChange, DebeziumSource};
 pub(crate) use self::options::DebeziumOptions;
+pub use self::source::DebeziumSource;

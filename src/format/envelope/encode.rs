@@ -12,13 +12,13 @@ use super::{EnvelopeOptions, Images, Layout, Operation};
 #[derive(Clone, Debug)]
 pub(crate) struct EnvelopeEncoder {
     row: JsonEncoder,
-    insert: Frame,
-    delete: Frame,
+    insert: Envelope,
+    delete: Envelope,
 }
 
 /// What stands around the row.
 #[derive(Clone, Debug)]
-struct Frame {
+struct Envelope {
     head: Box<[u8]>,
     tail: Box<[u8]>,
 }
@@ -33,11 +33,11 @@ impl EnvelopeEncoder {
         settings: FormatSettings<'_>,
     ) -> Result<Self, Error> {
         let json = options.json();
-        let frame = |operation| Frame::new(O::LAYOUT, operation, json.ignore_null_fields);
+        let envelope = |operation| Envelope::new(O::LAYOUT, operation, json.ignore_null_fields);
         Ok(Self {
             row: JsonEncoder::new(projection, json, settings)?,
-            insert: frame(Operation::Insert),
-            delete: frame(Operation::Delete),
+            insert: envelope(Operation::Insert),
+            delete: envelope(Operation::Delete),
         })
     }
 }
@@ -45,15 +45,15 @@ impl EnvelopeEncoder {
 impl EncodeRow for EnvelopeEncoder {
     #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
-        let frame = if kind.is_retraction() { &self.delete } else { &self.insert };
-        out.extend_from_slice(&frame.head);
+        let envelope = if kind.is_retraction() { &self.delete } else { &self.insert };
+        out.extend_from_slice(&envelope.head);
         self.row.write(row, out)?;
-        out.extend_from_slice(&frame.tail);
+        out.extend_from_slice(&envelope.tail);
         Ok(Encoded::Bytes)
     }
 }
 
-impl Frame {
+impl Envelope {
     fn new(layout: &Layout, operation: Operation, ignore_nulls: bool) -> Self {
         let name =
             layout.operations.iter().find(|(_, named)| *named == operation).map_or("", |(name, _)| name);

@@ -13,8 +13,8 @@ pub(crate) use self::decode::EnvelopeDecoder;
 pub(crate) use self::encode::EnvelopeEncoder;
 pub(crate) use self::metadata::{Metadata, Reading, metadata_types};
 use super::json::JsonOptions;
+use super::options::FormatOptions;
 use super::pattern::Pattern;
-use super::registry::FormatOptions;
 
 /// How the messages of a format are laid out.
 #[derive(Debug)]

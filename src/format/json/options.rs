@@ -1,6 +1,5 @@
 use crate::error::{Error, ErrorKind};
-use crate::format::options::{OptionReader, OptionSpec, Role};
-use crate::format::registry::FormatOptions;
+use crate::format::options::{FormatOptions, OptionReader, OptionSpec, Role};
 use crate::format::values::ValueType;
 
 /// The options of `json`, and those that the changelog envelopes share with it.

@@ -5,7 +5,7 @@ use std::io::Write;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
-use super::{Codec, read_up_to};
+use super::codec::{Codec, read_up_to};
 use crate::error::Error;
 
 pub(super) const CODEC: Codec = Codec { compress, decompress };

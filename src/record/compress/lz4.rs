@@ -8,7 +8,7 @@
 
 use lz4_flex::block;
 
-use super::{Codec, corrupt, over_limit};
+use super::codec::{Codec, corrupt, over_limit};
 use crate::error::{Error, ErrorKind};
 use crate::wire::Cursor;
 

@@ -1,7 +1,6 @@
 //! The codecs of compressed batches. Agrees with Kafka's `org.apache.kafka.common.compress.Compression`.
 
-use crate::error::{Error, ErrorKind};
-
+mod codec;
 #[cfg(feature = "gzip")]
 mod gzip;
 #[cfg(feature = "lz4")]
@@ -10,6 +9,12 @@ mod lz4;
 mod snappy;
 #[cfg(feature = "zstd")]
 mod zstd;
+
+use crate::error::Error;
+#[cfg(any(test, not(all(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd"))))]
+use crate::error::ErrorKind;
+
+use self::codec::Codec;
 
 /// How the records of a batch are compressed: Kafka's `compression.type`.
 ///
@@ -76,46 +81,11 @@ impl Compression {
     }
 }
 
-/// A way to compress and back.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Codec {
-    /// Appends the first argument, compressed, to the second.
-    pub(super) compress: fn(&[u8], &mut Vec<u8>),
-    /// What the first argument was before, if that is not longer than the second. Memory grows with what is
-    /// really there, never by a claimed length.
-    pub(super) decompress: fn(&[u8], usize) -> Result<Vec<u8>, Error>,
-}
-
 #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd")))]
 #[cold]
 fn missing_feature(compression: Compression) -> Error {
     let name = compression.name();
     Error::new(ErrorKind::Feature, format!("compression {name} needs the feature `{name}` of this crate"))
-}
-
-/// Appends all of `from` to `out`, which may hold `max_len` bytes in the end.
-#[cfg(feature = "gzip")]
-fn read_up_to(from: impl std::io::Read, max_len: usize, out: &mut Vec<u8>) -> Result<(), Error> {
-    use std::io::Read as _;
-
-    let room = max_len.saturating_sub(out.len()) as u64;
-    match from.take(room.saturating_add(1)).read_to_end(out) {
-        Ok(_) if out.len() <= max_len => Ok(()),
-        Ok(_) => Err(over_limit(max_len)),
-        Err(error) => Err(corrupt(error)),
-    }
-}
-
-#[cfg(any(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd"))]
-#[cold]
-fn over_limit(max_len: usize) -> Error {
-    Error::new(ErrorKind::Limit, format!("the records decompress to more than the limit of {max_len} bytes"))
-}
-
-#[cfg(any(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd"))]
-#[cold]
-fn corrupt(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::new(ErrorKind::Batch, "the records do not decompress").with_source(source)
 }
 
 #[cfg(all(test, feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd"))]

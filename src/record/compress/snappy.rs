@@ -7,7 +7,7 @@
 
 use snap::raw;
 
-use super::{Codec, corrupt, over_limit};
+use super::codec::{Codec, corrupt, over_limit};
 use crate::error::{Error, ErrorKind};
 use crate::wire::Cursor;
 

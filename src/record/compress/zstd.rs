@@ -4,7 +4,7 @@
 use zrip::DecompressError;
 use zrip::frame::header::parse_frame_header;
 
-use super::{Codec, corrupt, over_limit};
+use super::codec::{Codec, corrupt, over_limit};
 use crate::error::{Error, ErrorKind};
 use crate::wire::Cursor;
 
