@@ -150,8 +150,8 @@ pub use crate::format::{
     AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, SchemaRegistry,
 };
 pub use crate::partition::{
-    DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,
-    partition_for_key,
+    DefaultPartitioner, FixedPartitioner, KeyRule, KeyRulePartitioner, MovedKey, PartitionInput, Partitioner,
+    RoundRobinPartitioner, moved_keys, murmur2, partition_for_key,
 };
 pub use crate::record::{
     AbortedTransaction, Compression, ConsumerRecord, Header, Headers, HeadersBuf, HeadersIter, Limits,

@@ -23,7 +23,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(is_cloned:
         AvroSchema, ChangelogBuf, ChangelogDecoder, ChangelogEncoder, Column, ColumnKind, DataType, DeadLetter,
         DebeziumEncoder, DecodeBuf, DefaultPartitioner, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
-        Lint, LogicalType, MemoryStore,
+        KeyRulePartitioner, Lint, LogicalType, MemoryStore,
         PrimaryKey, RecordAccumulator, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
         Records<'_>, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
@@ -32,7 +32,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(is_copied:
         AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,
         DayTimeInterval, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded, DeleteTime,
-        DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, Limits, LintKind, NotNullEnforcer, Part,
+        DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, KeyRule, Limits, LintKind, MovedKey<&[u8]>, NotNullEnforcer, Part,
         PartitionInput<'_>, Producer, Record<'_>,
         ReducedRow<'_>, Retractions, RowKind, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,
         UpdateBefore, ValueFieldsInclude, Values<'_>, WritableMetadata, YearMonthInterval,
