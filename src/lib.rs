@@ -147,7 +147,8 @@ pub use crate::compacted::{CompactedLog, LogRecord};
 pub use crate::error::{Error, ErrorKind, Part};
 pub use crate::fixture::JsonRows;
 pub use crate::format::{
-    AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, SchemaRegistry,
+    AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, RegisteredSchema,
+    SchemaReference, SchemaRegistry,
 };
 pub use crate::partition::{
     DefaultPartitioner, FixedPartitioner, KeyRule, KeyRulePartitioner, MovedKey, PartitionInput, Partitioner,

@@ -25,7 +25,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
         DebeziumEncoder, DecodeBuf, DefaultPartitioner, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
         KeyRulePartitioner, Lint, LogicalType, MemoryStore,
         PrimaryKey, RecordAccumulator, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
-        Records<'_>, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
+        Records<'_>, RegisteredSchema, SchemaReference, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
         UpsertDecoder, UpsertEncoder, UpsertMaterializer, VersionedTable, Watermark,
     );

@@ -122,6 +122,11 @@ macro_rules! formats {
             ) -> Result<Encoded, Error> {
                 match self { $(Self::$format(encoder) => encoder.encode(kind, row, out),)+ }
             }
+
+            #[inline]
+            fn record_written(&self) {
+                match self { $(Self::$format(encoder) => encoder.record_written(),)+ }
+            }
         }
     };
 }
@@ -148,6 +153,11 @@ formats! {
 }
 
 impl Format {
+    /// Whether what it writes begins with the id that a registry has given to its schema.
+    pub(crate) fn has_schema_id(&self) -> bool {
+        matches!(self, Self::AvroConfluent(_))
+    }
+
     /// Refuses columns that the format does not take in that role: compiles them.
     pub(crate) fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
         let columns: Vec<usize> = (0..fields.len()).collect();

@@ -18,6 +18,8 @@ pub(super) struct RecordCodec {
     value: RowEncoder,
     metadata: MetadataColumns,
     not_null: NotNullCheck,
+    /// Whether a format may want to know which of its rows are part of a record.
+    remembers_records: bool,
     /// `None`: all records go to one topic.
     topics: Option<Topics>,
 }
@@ -26,7 +28,7 @@ impl RecordCodec {
     pub(super) fn new(sink: &TableSink, settings: &Settings) -> Result<Self, Error> {
         let layout = sink.layout();
         let key = layout.key().map(|key| {
-            let encoder = key.format.encoder(key.projection(), settings.format_settings());
+            let encoder = key.format.encoder(key.projection(), settings.key_format_settings());
             encoder.map_err(|error| error.with_part(Part::Key))
         });
         let value = layout.value();
@@ -37,6 +39,7 @@ impl RecordCodec {
             value: value.map_err(|error| error.with_part(Part::Value))?,
             metadata: MetadataColumns::new(sink)?,
             not_null: NotNullCheck::new(settings.not_null_enforcer, layout.columns()),
+            remembers_records: settings.avro_json_line_feeds,
             topics: topics.single().is_none().then(|| topics.clone()),
         })
     }
@@ -54,7 +57,13 @@ impl RecordCodec {
             true => Ok(Encoded::Null),
             false => self.value.encode(kind, row, out),
         };
-        self.encode_with(row, buf, write_value)
+        let record = self.encode_with(row, buf, write_value)?;
+        if self.remembers_records
+            && let Some(Record { value: Some(_), .. }) = record
+        {
+            self.value.record_written();
+        }
+        Ok(record)
     }
 
     /// Encodes key and metadata of the row, with the value that `write_value` appends. `None`: the NOT NULL enforcer
@@ -78,6 +87,11 @@ impl RecordCodec {
             let topic = self.metadata.topic(row)?.ok_or_else(|| topics.refusal(None))?;
             topics.admit(topic)?;
             buf.topic.push_str(topic);
+        }
+        if self.remembers_records
+            && let Some(key) = &self.key
+        {
+            key.record_written();
         }
         let buf = &*buf;
         Ok(Some(Record {

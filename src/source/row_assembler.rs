@@ -49,7 +49,7 @@ impl RowAssembler {
         let format_metadata = format_metadata(source, settings.shifted_format_metadata)?;
         let value_columns = layout.value_columns();
         let key = layout.key().map(|key| {
-            let decoder = key.format.decoder(key.projection(), format_settings)?;
+            let decoder = key.format.decoder(key.projection(), settings.key_format_settings())?;
             let alone = key.columns.iter().copied().filter(|column| !value_columns.contains(column));
             let alone: Box<[usize]> = alone.collect();
             let of_delete = if upsert { key.columns.as_slice().into() } else { alone.clone() };

@@ -80,6 +80,10 @@ impl Explanation {
 
     fn sink(&mut self, sink: &TableSink) {
         let partition = match sink.partitioner() {
+            SinkPartitioner::Default if sink.layout().key().is_some_and(|key| key.format.has_schema_id()) => {
+                "murmur2 of the key's bytes, the id of its schema among them, modulo the partitions"
+                    .to_owned()
+            }
             SinkPartitioner::Default if sink.layout().key().is_some() => {
                 "murmur2 of the key's bytes, modulo the partitions, as Java's producer does".to_owned()
             }
@@ -220,6 +224,22 @@ mod tests {
             "from      the first record, without end",
         ] {
             assert!(explanation.lines().any(|found| found == line), "{line}\n{explanation}");
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_schema_is_part_of_a_key_and_said_to_be() {
+        let explanation = Table::from_ddl(
+            "CREATE TABLE t (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', \
+             'topic' = 't', 'properties.bootstrap.servers' = 'b:9092', 'value.format' = 'json', \
+             'key.format' = 'avro-confluent', 'key.avro-confluent.url' = 'http://b:8081')",
+        )
+        .and_then(|table| table.explain())
+        .unwrap();
+        for part in
+            ["murmur2 of the key's bytes, the id of its schema among them", "look out\n- the bytes of an"]
+        {
+            assert!(explanation.contains(part), "{explanation}");
         }
     }
 
