@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde::Serialize;
-use upsert_kafka::{RecordBuf, RecordEncoder, Row, RowKind};
+use upsert_kafka::{Encoder, RecordBuf, Row, RowKind};
 
 mod common;
 
@@ -69,7 +69,7 @@ fn encode(criterion: &mut Criterion) {
 fn ours<R: Row>(
     group: &mut BenchmarkGroup<'_, WallTime>,
     workload: &str,
-    encoder: &impl RecordEncoder,
+    encoder: &Encoder,
     rows: &[(RowKind, R)],
 ) {
     group.bench_function(BenchmarkId::new("upsert-kafka", workload), |bencher| {

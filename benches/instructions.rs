@@ -16,8 +16,8 @@ use std::process::{Command, ExitCode};
 use std::{env, fs};
 
 use upsert_kafka::{
-    ConsumerRecord, DecodeBuf, Decoded, Error, Limits, Record, RecordAccumulator, RecordBatchBuilder,
-    RecordBatches, RecordBuf, RecordEncoder, Row, RowKind, partition_for_key,
+    ConsumerRecord, DecodeBuf, Decoder, Encoder, Limits, Record, RecordBatchBuilder, RecordBatches,
+    RecordBuf, Row, RowKind, partition_for_key,
 };
 
 mod common;
@@ -127,7 +127,7 @@ fn count(step: &str, rounds: usize) -> f64 {
     collected.expect("a count").1.trim().parse::<u64>().unwrap() as f64
 }
 
-fn encode_orders(encoder: &impl RecordEncoder, rounds: usize) {
+fn encode_orders(encoder: &Encoder, rounds: usize) {
     encode(encoder, &orders::changelog(), rounds);
 }
 
@@ -135,7 +135,7 @@ fn encode_shape<R: Row>(shape: &Shape<R>, rounds: usize) {
     encode(&shape.encoder(), &shape.rows, rounds);
 }
 
-fn encode<R: Row>(encoder: &impl RecordEncoder, rows: &[(RowKind, R)], rounds: usize) {
+fn encode<R: Row>(encoder: &Encoder, rows: &[(RowKind, R)], rounds: usize) {
     let mut buf = RecordBuf::new();
     for _ in 0..rounds {
         for (kind, row) in rows {
@@ -165,14 +165,12 @@ fn record_batch(rounds: usize) {
 }
 
 fn journey(rounds: usize) {
-    let (rows, encoder) = (orders::changelog(), orders::encoder());
-    let mut accumulator = RecordAccumulator::new("orders", PARTITIONS);
+    let (rows, mut accumulator) = (orders::changelog(), orders::accumulator());
     for _ in 0..rounds {
         for (kind, row) in &rows {
-            accumulator.append(&encoder, *kind, row, NOW_MS).unwrap();
+            accumulator.append(*kind, row, NOW_MS).unwrap();
         }
-        accumulator.flush().unwrap();
-        for batch in accumulator.drain() {
+        for batch in accumulator.flush().unwrap() {
             black_box(batch);
         }
     }
@@ -180,24 +178,20 @@ fn journey(rounds: usize) {
 
 fn decode_upserts(format: &str, rounds: usize) {
     let (encoder, decoder) = formats::upsert(format);
-    decode(&encoder, |record, buf| decoder.decode(record, buf), rounds);
+    decode(&encoder, &decoder, rounds);
 }
 
 fn decode_changes(format: &str, rounds: usize) {
     let (encoder, decoder) = formats::changelog(format);
-    decode(&encoder, |record, buf| decoder.decode(record, buf), rounds);
+    decode(&encoder, &decoder, rounds);
 }
 
-fn decode(
-    encoder: &impl RecordEncoder,
-    decode: impl Fn(&ConsumerRecord<'_>, &mut DecodeBuf) -> Result<Decoded, Error>,
-    rounds: usize,
-) {
+fn decode(encoder: &Encoder, decoder: &Decoder, rounds: usize) {
     let (records, mut buf) = (encoded(encoder, &orders::changelog()), DecodeBuf::new());
     for _ in 0..rounds {
         for (key, value) in &records {
-            decode(&ConsumerRecord::new(key.as_deref(), value.as_deref()), &mut buf).unwrap();
-            black_box(buf.rows());
+            let record = ConsumerRecord::new(key.as_deref(), value.as_deref());
+            black_box(decoder.decode(&record, &mut buf).unwrap());
         }
     }
 }

@@ -6,7 +6,6 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use upsert_kafka::RecordAccumulator;
 
 mod common;
 
@@ -21,14 +20,12 @@ fn journey(criterion: &mut Criterion) {
     let peer_rows: Vec<_> =
         rows.iter().map(|(kind, row)| (kind.is_retraction(), OrderValue::of(row))).collect();
     group.bench_function(BenchmarkId::new("upsert-kafka", "orders"), |bencher| {
-        let encoder = orders::encoder();
-        let mut accumulator = RecordAccumulator::new("orders", PARTITIONS);
+        let mut accumulator = orders::accumulator();
         bencher.iter(|| {
             for (kind, row) in &rows {
-                accumulator.append(&encoder, *kind, row, NOW_MS).unwrap();
+                accumulator.append(*kind, row, NOW_MS).unwrap();
             }
-            accumulator.flush().unwrap();
-            for batch in accumulator.drain() {
+            for batch in accumulator.flush().unwrap() {
                 black_box(batch);
             }
         });
@@ -44,12 +41,12 @@ fn journey(criterion: &mut Criterion) {
 
 /// The stack of most Rust users: serde, the murmur2 crate, kafka-protocol's records and encoder.
 fn peer_journey(rows: &[(bool, OrderValue)], encode: impl Fn(&OrderValue, bool, &mut Vec<u8>, &mut Vec<u8>)) {
-    let mut partitions: Vec<Vec<_>> = (0..PARTITIONS.get()).map(|_| Vec::new()).collect();
+    let mut partitions: Vec<Vec<_>> = (0..PARTITIONS).map(|_| Vec::new()).collect();
     let (mut key, mut value) = (Vec::new(), Vec::new());
     for (tombstone, row) in rows {
         encode(row, *tombstone, &mut key, &mut value);
         let hash = murmur2::murmur2(&key, murmur2::KAFKA_SEED) & 0x7fff_ffff;
-        let records = &mut partitions[(hash % PARTITIONS.get()) as usize];
+        let records = &mut partitions[(hash % PARTITIONS as u32) as usize];
         let value = (!tombstone).then(|| Bytes::copy_from_slice(&value));
         records.push(kafka_protocol::record(records.len(), Bytes::copy_from_slice(&key), value));
     }

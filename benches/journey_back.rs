@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use upsert_kafka::{ChangelogBuf, ChangelogNormalizer, DecodeBuf, Limits, RecordBatches, RowKind};
+use upsert_kafka::{ChangelogNormalizer, DecodeBuf, Limits, RecordBatches, RowKind};
 
 mod common;
 
@@ -44,17 +44,14 @@ fn measure(
 
 fn ours() -> impl FnMut(&[Bytes]) -> usize {
     let (decoder, mut buf) = (orders::decoder(), DecodeBuf::new());
-    let (mut normalizer, mut changes) = (ChangelogNormalizer::new(8, &[0]), ChangelogBuf::new());
+    let mut normalizer = ChangelogNormalizer::new(8, &[0]);
     move |fetched| {
         let mut count = 0;
         for batch in fetched.iter().flat_map(|fetched| RecordBatches::new(fetched, Limits::default())) {
             for record in batch.unwrap().records() {
-                decoder.decode(&record.unwrap(), &mut buf).unwrap();
-                changes.clear();
-                for (kind, row) in buf.iter() {
-                    normalizer.apply(kind, row, 0, &mut changes).unwrap();
+                for (kind, row) in decoder.decode(&record.unwrap(), &mut buf).unwrap().rows() {
+                    count += black_box(normalizer.apply(kind, row, 0).unwrap()).len();
                 }
-                count += black_box(&changes).len();
             }
         }
         count

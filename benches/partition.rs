@@ -17,13 +17,13 @@ fn partition(criterion: &mut Criterion) {
     let records = orders::records();
     group.bench_function(BenchmarkId::new("upsert-kafka", "orders"), |bencher| {
         bencher.iter(|| {
-            records.iter().map(|(key, _)| partition_for_key(black_box(key), PARTITIONS)).sum::<u32>()
+            records.iter().map(|(key, _)| partition_for_key(black_box(key), PARTITIONS)).sum::<i32>()
         });
     });
     group.bench_function(BenchmarkId::new("murmur2", "orders"), |bencher| {
         let hash = |key: &[u8]| murmur2::murmur2(black_box(key), murmur2::KAFKA_SEED);
         bencher.iter(|| {
-            records.iter().map(|(key, _)| (hash(key) & 0x7fff_ffff) % PARTITIONS.get()).sum::<u32>()
+            records.iter().map(|(key, _)| (hash(key) & 0x7fff_ffff) % PARTITIONS.cast_unsigned()).sum::<u32>()
         });
     });
     group.finish();

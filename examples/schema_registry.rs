@@ -14,32 +14,32 @@ use std::{env, thread};
 
 use serde_json::{Value, json};
 use upsert_kafka::{
-    ConsumerRecord, Datum, DecodeBuf, Error, ErrorKind, MemorySchemaRegistry, RecordBuf, RegisteredSchema,
-    RowKind, SchemaReference, SchemaRegistry, Settings, Table, UpsertDecoder, UpsertEncoder,
+    ConsumerRecord, Datum, DecodeBuf, Error, ErrorKind, MemorySchemaRegistry, RecordBuf, RowKind,
+    SchemaRegistry, Settings, Table,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let address = env::args().nth(1).map_or_else(serve_a_registry, Ok)?;
-    let settings = Settings::default().schema_registry(Arc::new(HttpRegistry { address }));
+    let settings = Settings::default().with_schema_registry(Arc::new(HttpRegistry { address }));
     let table = Table::from_ddl(
         "CREATE TABLE pageviews (user_id BIGINT, region STRING, PRIMARY KEY (user_id) NOT ENFORCED) WITH (
            'connector' = 'upsert-kafka', 'topic' = 'pageviews', 'properties.bootstrap.servers' = 'localhost:9092',
            'key.format' = 'avro-confluent', 'key.avro-confluent.url' = 'http://localhost:8081',
            'value.format' = 'avro-confluent', 'value.avro-confluent.url' = 'http://localhost:8081')",
     )?;
-    let encoder = UpsertEncoder::new(&table, &settings)?;
-    let decoder = UpsertDecoder::new(&table, &settings)?;
+    let (encoder, decoder) = (table.sink(&settings)?.encoder(), table.source(&settings)?.decoder());
 
     let (mut buf, mut rows) = (RecordBuf::new(), DecodeBuf::new());
     let row = [Datum::BigInt(7), Datum::String("EU")];
     let record = encoder.encode(RowKind::Insert, &row, &mut buf)?.expect("an insert is a record");
     println!("key {:02x?}\nvalue {:02x?}", record.key.unwrap_or_default(), record.value.unwrap_or_default());
-    decoder.decode(&ConsumerRecord::new(record.key, record.value), &mut rows)?;
-    println!("row {:?}", rows.rows());
+    for (kind, row) in decoder.decode(&ConsumerRecord::new(record.key, record.value), &mut rows)?.rows() {
+        println!("row {kind} {row:?}");
+    }
     Ok(())
 }
 
-/// The requests that `avro-confluent` needs of a registry.
+/// The two requests that `avro-confluent` needs of a registry.
 #[derive(Debug)]
 struct HttpRegistry {
     /// `host:port`.
@@ -54,13 +54,10 @@ impl SchemaRegistry for HttpRegistry {
         id.ok_or_else(|| Error::new(ErrorKind::Refused, "an answer without an id"))
     }
 
-    fn schema(&self, id: i32) -> Result<RegisteredSchema, Error> {
-        registered_schema(&self.request("GET", &format!("/schemas/ids/{id}"), "")?)
-    }
-
-    fn version(&self, subject: &str, version: i32) -> Result<RegisteredSchema, Error> {
-        let path = format!("/subjects/{}/versions/{version}", percent_encoded(subject));
-        registered_schema(&self.request("GET", &path, "")?)
+    fn schema(&self, id: i32) -> Result<String, Error> {
+        let answer = self.request("GET", &format!("/schemas/ids/{id}"), "")?;
+        let schema = answer["schema"].as_str().map(str::to_owned);
+        schema.ok_or_else(|| Error::new(ErrorKind::Refused, "an answer without a schema"))
     }
 }
 
@@ -96,21 +93,6 @@ impl HttpRegistry {
         let status = status.ok_or_else(|| io::Error::other("the response is no HTTP"))?;
         Ok((status, serde_json::from_str(body).unwrap_or_default()))
     }
-}
-
-/// `{"schema": ..., "references": [{"name": ..., "subject": ..., "version": ...}]}`, the references only where there are
-/// some.
-fn registered_schema(answer: &Value) -> Result<RegisteredSchema, Error> {
-    let malformed = || Error::new(ErrorKind::Refused, "an answer without a schema");
-    let text = answer["schema"].as_str().ok_or_else(malformed)?.to_owned();
-    let references = answer["references"].as_array().map_or(&[][..], Vec::as_slice).iter().map(|reference| {
-        Some(SchemaReference {
-            name: reference["name"].as_str()?.to_owned(),
-            subject: reference["subject"].as_str()?.to_owned(),
-            version: i32::try_from(reference["version"].as_i64()?).ok()?,
-        })
-    });
-    Ok(RegisteredSchema { text, references: references.collect::<Option<_>>().ok_or_else(malformed)? })
 }
 
 /// A subject as one segment of a path.
@@ -153,7 +135,7 @@ fn answer(registry: &MemorySchemaRegistry, mut stream: TcpStream) -> io::Result<
                 .map(|id| json!({ "id": id }))
         }
         ["GET", "", "schemas", "ids", id, ..] => {
-            registry.schema(id.parse().unwrap_or(-1)).map(|schema| json!({ "schema": schema.text }))
+            registry.schema(id.parse().unwrap_or(-1)).map(|schema| json!({ "schema": schema }))
         }
         _ => Err(Error::new(ErrorKind::NoSchema, "no such path")),
     };

@@ -6,37 +6,19 @@
 //! that go straight into a produce request. It reads all of this back, too.
 //!
 //! ```
-//! use std::num::NonZeroU32;
-//! use upsert_kafka::{
-//!     ConsumerRecord, Datum, DecodeBuf, RecordBuf, Row, RowKind, Settings, Table, UpsertDecoder, UpsertEncoder,
-//!     impl_row, partition_for_key,
-//! };
-//!
-//! struct Count { value_key: i32, count_number: i64 }
-//! impl_row!(Count { value_key, count_number }); // columns are fields by position
+//! use upsert_kafka::{Datum, RowKind, Settings, Table};
 //!
 //! let table = Table::from_ddl(
-//!     "CREATE TABLE counts (valueKey INT, countNumber BIGINT, PRIMARY KEY (valueKey) NOT ENFORCED) WITH (
+//!     "CREATE TABLE counts (word STRING, n BIGINT, PRIMARY KEY (word) NOT ENFORCED) WITH (
 //!        'connector' = 'upsert-kafka', 'topic' = 'counts', 'key.format' = 'json', 'value.format' = 'json',
 //!        'properties.bootstrap.servers' = 'localhost:9092')",
 //! )?;
-//! let encoder = UpsertEncoder::new(&table, &Settings::default())?;
-//! let (count, mut buf) = (Count { value_key: 2, count_number: 4 }, RecordBuf::new());
-//!
-//! let record = encoder.encode(RowKind::UpdateAfter, &count, &mut buf)?.expect("an update is a record");
-//! assert_eq!(record.value, Some(&br#"{"valueKey":2,"countNumber":4}"#[..]));
-//! let key = record.key.expect("an upsert has a key"); // {"valueKey":2}
-//! assert_eq!(partition_for_key(key, NonZeroU32::new(6).unwrap()), 3);
-//!
-//! let decoder = UpsertDecoder::new(&table, &Settings::default())?;
-//! let mut rows = DecodeBuf::new();
-//! decoder.decode(&ConsumerRecord::new(record.key, record.value), &mut rows)?;
-//! let (kind, row) = rows.iter().next().expect("an upsert is a row");
-//! assert_eq!(kind, RowKind::Insert); // a ChangelogNormalizer knows better
-//! assert!(matches!(row.datum(1), Datum::BigInt(4)));
-//!
-//! let record = encoder.encode(RowKind::Delete, &count, &mut buf)?.expect("a delete is a record");
-//! assert_eq!(record.value, None); // a tombstone
+//! let mut batches = table.sink(&Settings::default())?.accumulator(6);
+//! batches.append(RowKind::Insert, &[Datum::String("kafka"), Datum::BigInt(1)], 1_717_200_000_000)?;
+//! batches.append(RowKind::Delete, &[Datum::String("kafka"), Datum::BigInt(1)], 1_717_200_000_001)?;
+//! for (partition, batch) in batches.flush()? {
+//!     println!("partition {partition}: {} bytes, an upsert and a tombstone", batch.len());
+//! }
 //! # Ok::<(), upsert_kafka::Error>(())
 //! ```
 //!
@@ -44,18 +26,23 @@
 //!
 //! | to | take |
 //! |---|---|
-//! | declare a table, as in Flink | [`Table::from_ddl`], [`Table::new`]; [`Table::explain`] shows keys, values and pitfalls |
+//! | declare a table, as in Flink | [`Table::from_ddl`], [`Table::new`] |
+//! | see what it does | [`TableSink::explain`], [`TableSink::lints`]; the same of [`TableSource`] |
 //! | match your Flink and its JDK | [`Settings`] |
 //! | provide rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`JsonRows`] for test data |
-//! | write records | [`UpsertEncoder`], [`ChangelogEncoder`]; [`DebeziumEncoder`] for events in Debezium's own shape |
-//! | write batches | [`RecordAccumulator`] over an encoder, [`RecordBatchBuilder`] over records |
+//! | write records | [`TableSink::encoder`]; [`TableSink::debezium_encoder`] for events in Debezium's own shape |
+//! | write batches | [`TableSink::accumulator`] of rows, [`RecordAccumulator::new`] and [`RecordBatchBuilder`] of records |
 //! | choose partitions | [`partition_for_key`], [`Partitioner`] and its implementations |
-//! | write fewer records | [`UpdatePairs`], [`ReduceBuffer`] |
-//! | make upserts of a changelog with another key | [`UpsertMaterializer`] |
-//! | read batches and records | [`RecordBatches`], [`UpsertDecoder`], [`ChangelogDecoder`]; [`Row::datum`] for values |
-//! | turn upserts back into a changelog | [`ChangelogNormalizer`] |
-//! | look rows up as of a time | [`VersionedTable`] |
+//! | write fewer records | [`UpdateBefore::Pairs`], [`TableSink::reduce_buffer`] |
+//! | make upserts of a changelog with another key | [`TableSink::materializer`] |
+//! | read batches and records | [`RecordBatches`], [`TableSource::decoder`]; [`Row::datum`] for values |
+//! | turn upserts back into a changelog | [`TableSource::normalizer`] |
+//! | look rows up as of a time | [`TableSource::versioned_table`] |
 //! | handle what fails | [`Error`], [`Decoded`], [`DecodeStats`], [`DeadLetter`] |
+//!
+//! Stages speak one dialect: `apply(kind, &row, now_ms)` takes a change and hands out what comes of it, `flush` the rest;
+//! `with_*` configures, in any order; `snapshot` writes what a stage holds and `restore` takes it; `len` and
+//! `size_in_bytes` say how much that is.
 //!
 //! # Clients
 //!
@@ -63,7 +50,6 @@
 //! client that takes records, such as rdkafka, gets key, value and partition:
 //!
 //! ```
-//! # use std::num::NonZeroU32;
 //! # use upsert_kafka::{ConsumerRecord, Record, partition_for_key};
 //! # // Of rdkafka, as far as it is used here.
 //! # struct BaseRecord<'a, K: ?Sized, P: ?Sized> {
@@ -81,20 +67,19 @@
 //! #     fn payload(&self) -> Option<&[u8]> { None }
 //! # }
 //! # let (record, message) = (Record::tombstone(b"foobar"), Message);
-//! let partitions = NonZeroU32::new(12).unwrap();
 //! // producer.send(...) what encoder.encode(...) has returned:
 //! let to_send = BaseRecord::<[u8], [u8]> {
 //!     key: record.key,
 //!     payload: record.value, // None is a tombstone
-//!     partition: record.key.map(|key| partition_for_key(key, partitions) as i32),
+//!     partition: record.key.map(|key| partition_for_key(key, 12)),
 //!     timestamp: record.timestamp,
 //!     ..BaseRecord::to("counts")
 //! };
 //! // decoder.decode(...) what consumer.recv() has returned:
 //! let received = ConsumerRecord::new(message.key(), message.payload())
-//!     .with_topic_partition(message.topic(), message.partition() as u32)
+//!     .with_topic_partition(message.topic(), message.partition())
 //!     .with_offset(message.offset());
-//! # assert_eq!((to_send.partition, received.partition), (Some(6), 3));
+//! # assert_eq!((to_send.partition, received.partition), (Some(6), Some(3)));
 //! ```
 //!
 //! # Promises
@@ -147,12 +132,11 @@ pub use crate::compacted::{CompactedLog, LogRecord};
 pub use crate::error::{Error, ErrorKind, Part};
 pub use crate::fixture::JsonRows;
 pub use crate::format::{
-    AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, RegisteredSchema,
-    SchemaReference, SchemaRegistry,
+    AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, SchemaRegistry,
 };
 pub use crate::partition::{
-    DefaultPartitioner, FixedPartitioner, KeyRule, KeyRulePartitioner, MovedKey, PartitionInput, Partitioner,
-    RoundRobinPartitioner, moved_keys, murmur2, partition_for_key,
+    DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,
+    partition_for_key,
 };
 pub use crate::record::{
     AbortedTransaction, Compression, ConsumerRecord, Header, Headers, HeadersBuf, HeadersIter, Limits,
@@ -162,14 +146,13 @@ pub use crate::row::{
     AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
 };
 pub use crate::sink::{
-    ChangelogEncoder, DebeziumEncoder, RecordAccumulator, RecordBuf, RecordEncoder, ReduceBuffer, ReducedRow,
-    UpdatePairs, UpsertEncoder, UpsertMaterializer,
+    DebeziumEncoder, Encoder, RecordAccumulator, RecordBuf, ReduceBuffer, UpdatePairs, UpsertMaterializer,
 };
 pub use crate::source::{
-    ChangelogDecoder, ChangelogNormalizer, DeadLetter, DecodeBuf, DecodeStats, Decoded, DeleteTime,
-    Retractions, SkipReason, UpsertDecoder, VersionedTable,
+    ChangelogNormalizer, DeadLetter, DecodeBuf, DecodeStats, Decoded, Decoder, DeleteTime, Retractions,
+    SkipReason, VersionedTable,
 };
-pub use crate::state::{MemoryStore, StateStore};
+pub use crate::state::{Changes, MemoryStore, StateStore};
 pub use crate::table::{
     BoundedMode, BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee, Lint,
     LintKind, NotNullEnforcer, PrimaryKey, RecordLayout, Settings, SinkPartitioner, StartupMode, Table,

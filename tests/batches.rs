@@ -40,7 +40,7 @@ impl Owned {
         let headers = self.headers.iter().map(|(name, value)| (name.as_str().into(), value.as_deref()));
         read.key == self.key.as_deref()
             && read.value == self.value.as_deref()
-            && read.timestamp == self.timestamp
+            && read.timestamp.unwrap_or(-1) == self.timestamp
             && headers.eq(read.headers.iter().map(|header| (header.name(), header.value())))
     }
 
@@ -165,7 +165,7 @@ proptest! {
         prop_assert_eq!((batch.compression(), batch.len()), (compression, records.len()));
         prop_assert_eq!(Some(batch.last_offset()), offsets.last().copied());
         let read: Vec<_> = batch.records().collect::<Result<_, _>>().expect("valid records");
-        prop_assert!(read.iter().map(|record| record.offset).eq(offsets));
+        prop_assert!(read.iter().map(|record| record.offset).eq(offsets.into_iter().map(Some)));
         prop_assert!(records.iter().zip(&read).all(|((record, _), read)| record.is(read)), "{:?}", read);
     }
 

@@ -1,14 +1,14 @@
 //! The law of upserts: what a compacted topic folds to is what the changelog adds up to, whenever it is compacted.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
+use bytes::Bytes;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use upsert_kafka::{
-    ChangelogBuf, ChangelogNormalizer, CompactedLog, ConsumerRecord, DecodeBuf, JsonRows, Limits,
-    RecordAccumulator, RecordBatches, RowBuf, RowKind, Settings, Table, UpsertDecoder, UpsertEncoder,
+    ChangelogBuf, CompactedLog, ConsumerRecord, DecodeBuf, JsonRows, Limits, RecordBatches, RowBuf, RowKind,
+    Settings, Table, UpdateBefore,
 };
 
 /// Types whose equal values have equal bytes, and few values, so that keys meet.
@@ -40,7 +40,7 @@ struct Scenario {
     keys: Vec<usize>,
     values: Vec<usize>,
     except_key: bool,
-    partitions: NonZeroU32,
+    partitions: i32,
     update_pairs: bool,
     max_batch_bytes: usize,
     changes: Vec<(RowKind, Vec<Index>)>,
@@ -52,12 +52,12 @@ fn scenario() -> impl Strategy<Value = Scenario> {
     let kinds = vec![RowKind::Insert, RowKind::UpdateBefore, RowKind::UpdateAfter, RowKind::Delete];
     let changes = vec((select(kinds), vec(any::<Index>(), 6)), 0..40);
     let columns = (vec(0..KEYS.len(), 1..3), vec(0..VALUES.len(), 1..5), any::<bool>());
-    let topic = (1..6_u32, any::<bool>(), 100..1000_usize, 1..20_usize);
+    let topic = (1..6_i32, any::<bool>(), 100..1000_usize, 1..20_usize);
     (columns, topic, changes).prop_map(|((keys, values, except_key), topic, changes)| Scenario {
         keys,
         values,
         except_key,
-        partitions: NonZeroU32::new(topic.0).expect("one or more"),
+        partitions: topic.0,
         update_pairs: topic.1,
         max_batch_bytes: topic.2,
         changes,
@@ -103,34 +103,30 @@ impl Scenario {
 
     /// Encodes the changelog into a topic that is compacted now and then.
     fn write(&self, table: &Table, changelog: &ChangelogBuf) -> CompactedLog {
-        let encoder = UpsertEncoder::new(table, &Settings::default()).expect("an encoder");
-        let mut accumulator =
-            RecordAccumulator::new("t", self.partitions).with_max_batch_bytes(self.max_batch_bytes);
-        if self.update_pairs {
-            accumulator = accumulator.with_update_pairs();
-        }
+        let update_before = if self.update_pairs { UpdateBefore::Pairs } else { UpdateBefore::Tombstone };
+        let sink = table.sink(&Settings::default().with_update_before(update_before)).expect("a sink");
+        let mut batches = sink.accumulator(self.partitions).with_max_batch_bytes(self.max_batch_bytes);
         let mut log = CompactedLog::new(self.partitions, 10);
         for (now_ms, (kind, row)) in (0..).zip(changelog.iter()) {
-            accumulator.append(&encoder, kind, row, now_ms).expect("a row of the table");
-            send(&mut accumulator, &mut log);
+            batches.append(kind, row, now_ms).expect("a row of the table");
+            send(batches.drain(), &mut log);
             if now_ms.unsigned_abs().is_multiple_of(self.compacted_after as u64) {
                 log.compact(now_ms);
             }
         }
-        accumulator.flush().expect("a partition of the topic");
-        send(&mut accumulator, &mut log);
+        send(batches.flush().expect("a partition of the topic"), &mut log);
         log
     }
 }
 
-fn send(accumulator: &mut RecordAccumulator, log: &mut CompactedLog) {
-    for (partition, bytes) in accumulator.drain() {
+fn send(batches: impl Iterator<Item = (i32, Bytes)>, log: &mut CompactedLog) {
+    for (partition, bytes) in batches {
         for batch in RecordBatches::new(&bytes, Limits::default()) {
             for record in batch.expect("our own batch").records() {
                 let record = record.expect("our own record");
                 let [key, value] =
                     [record.key, record.value].map(|part| part.map(|part| bytes.slice_ref(part)));
-                log.append(partition, key, value, record.timestamp).expect("a key");
+                log.append(partition, key, value, record.timestamp.expect("stamped")).expect("a key");
             }
         }
     }
@@ -155,24 +151,21 @@ fn apply(rows: &mut Rows, kind: RowKind, row: &RowBuf, key_len: usize) {
 /// What the records of the topic fold to: as upserts, and normalised to a changelog, of which each retraction names
 /// the row that is there.
 fn read(table: &Table, log: &CompactedLog, key_len: usize) -> Rows {
-    let decoder = UpsertDecoder::new(table, &Settings::default()).expect("a decoder");
-    let width = table.schema().columns().len();
-    let mut normalizer = ChangelogNormalizer::new(width, &(0..key_len).collect::<Vec<_>>());
+    let source = table.source(&Settings::default()).expect("a source");
+    let (decoder, mut normalizer) = (source.decoder(), source.normalizer());
     let (mut upserts, mut normalized) = (Rows::new(), Rows::new());
-    let (mut buf, mut changes) = (DecodeBuf::new(), ChangelogBuf::new());
+    let mut buf = DecodeBuf::new();
     for record in log.partitions().flat_map(|partition| log.records(partition)) {
         let record = ConsumerRecord::new(Some(&record.key), record.value.as_deref());
-        decoder.decode(&record, &mut buf).expect("our own record");
-        for (kind, row) in buf.iter() {
+        for (kind, row) in decoder.decode(&record, &mut buf).expect("our own record").rows() {
             apply(&mut upserts, kind, row, key_len);
-            normalizer.apply(kind, row, 0, &mut changes).expect("a flat key");
+            for (kind, row) in normalizer.apply(kind, row, 0).expect("a flat key") {
+                if kind.is_retraction() {
+                    assert_eq!(normalized.get(&key_of(row, key_len)), Some(&format!("{row:?}")));
+                }
+                apply(&mut normalized, kind, row, key_len);
+            }
         }
-    }
-    for (kind, row) in changes.iter() {
-        if kind.is_retraction() {
-            assert_eq!(normalized.get(&key_of(row, key_len)), Some(&format!("{row:?}")));
-        }
-        apply(&mut normalized, kind, row, key_len);
     }
     assert_eq!(upserts, normalized);
     upserts

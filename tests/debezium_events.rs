@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use upsert_kafka::{
-    ChangelogDecoder, ConsumerRecord, Datum, DebeziumChange, DebeziumEncoder, DebeziumSource, Decimal,
-    DecodeBuf, Field, JsonRows, Record, RecordBuf, Settings, Table,
+    ConsumerRecord, Datum, DebeziumChange, DebeziumEncoder, DebeziumSource, Decimal, DecodeBuf, JsonRows,
+    Record, RecordBuf, Settings, Table,
 };
 
 const SOURCE: DebeziumSource<'_> = DebeziumSource {
@@ -22,6 +22,11 @@ fn customers(columns: &str, options: &str) -> Table {
          'key.format' = 'json', 'key.fields' = 'id', 'value.format' = 'debezium-json' {options})"
     ))
     .expect("a table")
+}
+
+fn encoder(columns: &str, source: &DebeziumSource<'_>) -> DebeziumEncoder {
+    let sink = customers(columns, "").sink(&Settings::default());
+    sink.and_then(|sink| sink.debezium_encoder(source)).expect("an encoder")
 }
 
 const CUSTOMERS: &str = "id INT NOT NULL, first_name STRING NOT NULL, email STRING";
@@ -44,8 +49,7 @@ fn value_of(record: &Record<'_>) -> Value {
 /// The events of the connector for PostgreSQL in Debezium's documentation, without what only PostgreSQL has.
 #[test]
 fn an_event_has_the_shape_that_debezium_documents() {
-    let encoder = DebeziumEncoder::with_schema(&customers(CUSTOMERS, ""), &Settings::default(), &SOURCE);
-    let encoder = encoder.expect("an encoder");
+    let encoder = encoder(CUSTOMERS, &SOURCE).with_schema();
     let mut buf = RecordBuf::new();
     let mut payloads = Vec::new();
     let image = |field| {
@@ -132,29 +136,23 @@ fn an_event_has_the_shape_that_debezium_documents() {
 
 #[test]
 fn flink_reads_the_events_with_their_metadata() {
-    let written = customers(CUSTOMERS, "");
     let columns = format!(
         "{CUSTOMERS}, tab STRING METADATA FROM 'value.source.table' VIRTUAL, ts TIMESTAMP_LTZ(3) METADATA FROM \
          'value.source.timestamp' VIRTUAL"
     );
     let options = ", 'value.debezium-json.schema-include' = 'true'";
-    let plain = DebeziumEncoder::new(&written, &Settings::default(), &SOURCE).expect("an encoder");
-    let with_schema =
-        DebeziumEncoder::with_schema(&written, &Settings::default(), &SOURCE).expect("an encoder");
+    let plain = encoder(CUSTOMERS, &SOURCE);
+    let with_schema = plain.clone().with_schema();
     for (encoder, options) in [(plain, ""), (with_schema, options)] {
         let read = customers(&columns, options);
-        let decoder = ChangelogDecoder::new(&read, &Settings::default()).expect("a decoder");
-        let fields =
-            read.schema().columns().iter().map(|column| {
-                Field::new(column.name(), column.data_type().expect("no computed column").clone())
-            });
-        let rows = JsonRows::new(fields.collect::<Vec<_>>());
+        let source = read.source(&Settings::default()).expect("a source");
+        let (decoder, rows) = (source.decoder(), JsonRows::new(source.layout().columns()));
         let (mut record, mut buf, mut shown) = (RecordBuf::new(), DecodeBuf::new(), Vec::new());
         for change in changes() {
             let record =
                 encoder.encode(change, 1000, 2000, &mut record).expect("a row that fits").expect("a record");
-            decoder.decode(&ConsumerRecord::new(record.key, record.value), &mut buf).expect("an event");
-            for (kind, row) in buf.iter() {
+            let record = ConsumerRecord::new(record.key, record.value);
+            for (kind, row) in decoder.decode(&record, &mut buf).expect("an event").rows() {
                 rows.write(kind, row, &mut shown).expect("a row");
                 shown.push(b' ');
             }
@@ -173,11 +171,11 @@ fn the_schema_is_that_of_the_values_as_they_are_written() {
     let columns = "id INT, d DECIMAL(10, 2), t TIMESTAMP(3), b BYTES, a ARRAY<SMALLINT NOT NULL>, \
                    m MAP<STRING, BIGINT>, r ROW<x BOOLEAN, y DOUBLE NOT NULL>, s MULTISET<STRING>";
     let source = DebeziumSource { connector: "mysql", schema: None, ..SOURCE };
-    let encoder = DebeziumEncoder::with_schema(&customers(columns, ""), &Settings::default(), &source);
+    let encoder = encoder(columns, &source).with_schema();
     let mut row = [Datum::Null; 8];
     row[1] = Datum::Decimal(Decimal::new(150, 2));
     let mut buf = RecordBuf::new();
-    let record = encoder.expect("an encoder").encode(DebeziumChange::Delete(&row), 0, 0, &mut buf);
+    let record = encoder.encode(DebeziumChange::Delete(&row), 0, 0, &mut buf);
     let event = value_of(&record.expect("a row that fits").expect("a record"));
     assert_eq!(event["payload"]["before"]["d"], json!(1.5), "what JsonConverter reads as a Decimal");
     assert_eq!(event["schema"]["name"], "PostgreSQL_server.postgres.customers.Envelope");

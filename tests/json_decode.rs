@@ -1,10 +1,7 @@
 //! What Flink's JSON decoders do where no golden vector looks: settled by runs of the same harness that made the
 //! vectors.
 
-use upsert_kafka::{
-    ChangelogDecoder, ConsumerRecord, DecodeBuf, Field, Jdk, JsonRows, RowKind, Settings, Table,
-    UpsertDecoder,
-};
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Jdk, JsonRows, RowBuf, RowKind, Settings, Table};
 
 /// The rows that `value` decodes to in a table of `columns`, as the fixtures spell them; `None` for an error.
 fn decode(columns: &str, options: &str, value: &str) -> Option<Vec<String>> {
@@ -13,20 +10,17 @@ fn decode(columns: &str, options: &str, value: &str) -> Option<Vec<String>> {
          'scan.startup.mode' = 'earliest-offset', 'properties.bootstrap.servers' = 'b'{options})"
     ))
     .expect("a table");
-    let decoder = ChangelogDecoder::new(&table, &Settings::flink(Jdk::Jdk8To18)).expect("a decoder");
-    let mut buf = DecodeBuf::new();
-    let record = ConsumerRecord::new(None, Some(value.as_bytes()));
-    decoder.decode(&record, &mut buf).ok()?;
-    let source = table.source().expect("a source");
-    let fields: Vec<Field> = source.layout().columns().to_vec();
-    let rows = JsonRows::new(fields);
-    let spell = |(kind, row): (RowKind, &upsert_kafka::RowBuf)| {
+    let source = table.source(&Settings::flink(Jdk::Jdk8To18)).expect("a source");
+    let rows = JsonRows::new(source.layout().columns());
+    let spell = |(kind, row): (RowKind, &RowBuf)| {
         let mut line = Vec::new();
         rows.write(kind, row, &mut line).expect("a row");
         let line = String::from_utf8(line).expect("UTF-8");
         line.strip_prefix("[\"+I\",").and_then(|rest| rest.strip_suffix(']')).expect("an insert").to_owned()
     };
-    Some(buf.iter().map(spell).collect())
+    let (record, mut buf) = (ConsumerRecord::new(None, Some(value.as_bytes())), DecodeBuf::new());
+    let decoded = source.decoder().decode(&record, &mut buf).ok()?;
+    Some(decoded.rows().map(spell).collect())
 }
 
 const IGNORE: &str = ", 'json.ignore-parse-errors' = 'true'";
@@ -137,8 +131,8 @@ fn a_null_in_a_root_array_deletes_in_flink_and_is_counted_here() {
     let mut buf = DecodeBuf::new();
     let record = ConsumerRecord::new(Some(br#"{"k":1}"#), Some(b"[null]"));
     let kinds = |settings: &Settings, buf: &mut DecodeBuf| {
-        UpsertDecoder::new(&table, settings).unwrap().decode(&record, buf).unwrap();
-        buf.iter().map(|(kind, _)| kind).collect::<Vec<_>>()
+        let decoder = table.source(settings).unwrap().decoder();
+        decoder.decode(&record, buf).unwrap().rows().map(|(kind, _)| kind).collect::<Vec<_>>()
     };
     assert_eq!(kinds(&Settings::flink(Jdk::Jdk8To18), &mut buf), [RowKind::Delete]);
     assert_eq!(kinds(&Settings::default(), &mut buf), []);

@@ -5,11 +5,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use upsert_kafka::{Error, ErrorKind, LogicalType, Table, TableOptions, TableSchema};
+use upsert_kafka::{
+    Error, ErrorKind, LogicalType, MemorySchemaRegistry, Settings, Table, TableOptions, TableSchema,
+    TableSink, TableSource,
+};
 
 /// Every option that the reference lists, those of formats with all their prefixes.
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -102,6 +105,18 @@ fn table(keyed: bool, options: &[(String, String)]) -> Result<Table, Error> {
     Table::new(schema.build()?, options.iter().cloned().collect::<TableOptions>())
 }
 
+fn settings() -> Settings {
+    Settings::default().with_schema_registry(Arc::new(MemorySchemaRegistry::new()))
+}
+
+fn sink(table: &Table) -> Result<TableSink, Error> {
+    table.sink(&settings())
+}
+
+fn source(table: &Table) -> Result<TableSource, Error> {
+    table.source(&settings())
+}
+
 /// Options of a table that resolves.
 fn base(connector: &str) -> Vec<(String, String)> {
     let options = [
@@ -139,8 +154,8 @@ proptest! {
             KEYS.iter().map(String::as_str).chain(options.iter().map(|(key, _)| key.as_str())).collect();
         let resolved = table(keyed, &options);
         let errors = [resolved.as_ref().err().map(ToString::to_string), resolved.as_ref().ok().and_then(|table| {
-            table.sink().err().map(|error| error.to_string())
-        }), resolved.as_ref().ok().and_then(|table| table.source().err().map(|error| error.to_string()))];
+            sink(table).err().map(|error| error.to_string())
+        }), resolved.as_ref().ok().and_then(|table| source(table).err().map(|error| error.to_string()))];
         for error in errors.into_iter().flatten() {
             let is_of_schema = error.contains("PRIMARY KEY") || error.contains("column `");
             prop_assert!(
@@ -158,7 +173,7 @@ proptest! {
     ) {
         let mut options = base(connector);
         options.push((key.to_owned(), value));
-        let error = table(connector == "upsert-kafka", &options).and_then(|table| table.sink()).unwrap_err();
+        let error = table(connector == "upsert-kafka", &options).and_then(|table| sink(&table)).unwrap_err();
         prop_assert_eq!((error.kind(), error.option()), (ErrorKind::Table, Some(key)));
     }
 }
@@ -169,7 +184,7 @@ fn hint(connector: &str, key: &str, value: &str) -> String {
     options.retain(|(set, _)| set != key);
     options.push((key.to_owned(), value.to_owned()));
     let error = table(connector == "upsert-kafka", &options)
-        .and_then(|table| table.sink())
+        .and_then(|table| sink(&table))
         .expect_err("it is refused");
     error.help().unwrap_or_default().to_owned()
 }
@@ -229,7 +244,7 @@ fn a_missing_option_may_be_there_under_a_slip_of_its_name() {
     for (key, _) in &mut options {
         *key = key.replace("properties.bootstrap.servers", "properties.bootstrap.server");
     }
-    let error = table(false, &options).and_then(|table| table.sink()).unwrap_err();
+    let error = table(false, &options).and_then(|table| sink(&table)).unwrap_err();
     assert_eq!(
         error.help(),
         Some("is 'properties.bootstrap.server' meant to be 'properties.bootstrap.servers'?")

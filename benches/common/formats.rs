@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use upsert_kafka::{
-    ChangelogDecoder, ChangelogEncoder, Datum, MemorySchemaRegistry, RowKind, Settings, Table, UpsertDecoder,
-    UpsertEncoder,
-};
+use upsert_kafka::{Datum, Decoder, Encoder, MemorySchemaRegistry, RowKind, Settings, Table, TableSink};
 
 use super::orders::Order;
 
@@ -19,22 +16,31 @@ const COLUMNS: &str = "order_id BIGINT, customer STRING, amount DECIMAL(10, 2), 
     updated_at TIMESTAMP(3), quantity INT, price DOUBLE, active BOOLEAN";
 
 /// An `upsert-kafka` table with a format of inserts for its key and its value.
-pub fn upsert(format: &str) -> (UpsertEncoder, UpsertDecoder) {
+pub fn upsert(format: &str) -> (Encoder, Decoder) {
+    codecs(&upsert_table(format))
+}
+
+/// The sink of such a table.
+pub fn upsert_sink(format: &str) -> TableSink {
+    upsert_table(format).sink(&settings()).unwrap()
+}
+
+fn upsert_table(format: &str) -> Table {
     let option = |part: &str| match format {
         "avro-confluent" => {
             format!("'{part}.format' = '{format}', '{part}.{format}.url' = 'http://localhost:8081'")
         }
         _ => format!("'{part}.format' = '{format}'"),
     };
-    upsert_table(COLUMNS, &format!("{}, {}", option("key"), option("value")))
+    keyed_table(COLUMNS, &format!("{}, {}", option("key"), option("value")))
 }
 
 /// An `upsert-kafka` table in `raw`, which takes one column for the key and one for the value.
-pub fn raw() -> (UpsertEncoder, UpsertDecoder) {
-    upsert_table(
+pub fn raw() -> (Encoder, Decoder) {
+    codecs(&keyed_table(
         "order_id BIGINT, customer STRING",
         "'key.format' = 'raw', 'value.format' = 'raw', 'value.fields-include' = 'EXCEPT_KEY'",
-    )
+    ))
 }
 
 /// What the table of [`raw`] holds of the orders.
@@ -47,17 +53,22 @@ pub fn raw_rows(orders: &[(RowKind, Order)]) -> Vec<(RowKind, [Datum<'_>; 2])> {
 }
 
 /// A `kafka` table without keys.
-pub fn changelog(format: &str) -> (ChangelogEncoder, ChangelogDecoder) {
+pub fn changelog(format: &str) -> (Encoder, Decoder) {
     let options = format!("'format' = '{format}', 'scan.startup.mode' = 'earliest-offset'");
-    let (table, settings) = (table("kafka", COLUMNS, &options), Settings::default());
-    (ChangelogEncoder::new(&table, &settings).unwrap(), ChangelogDecoder::new(&table, &settings).unwrap())
+    codecs(&table("kafka", COLUMNS, &options))
 }
 
-fn upsert_table(columns: &str, options: &str) -> (UpsertEncoder, UpsertDecoder) {
-    let columns = format!("{columns}, PRIMARY KEY (order_id) NOT ENFORCED");
-    let table = table("upsert-kafka", &columns, options);
-    let settings = Settings::default().schema_registry(Arc::new(MemorySchemaRegistry::new()));
-    (UpsertEncoder::new(&table, &settings).unwrap(), UpsertDecoder::new(&table, &settings).unwrap())
+fn codecs(table: &Table) -> (Encoder, Decoder) {
+    let settings = settings();
+    (table.sink(&settings).unwrap().encoder(), table.source(&settings).unwrap().decoder())
+}
+
+fn settings() -> Settings {
+    Settings::default().with_schema_registry(Arc::new(MemorySchemaRegistry::new()))
+}
+
+fn keyed_table(columns: &str, options: &str) -> Table {
+    table("upsert-kafka", &format!("{columns}, PRIMARY KEY (order_id) NOT ENFORCED"), options)
 }
 
 fn table(connector: &str, columns: &str, options: &str) -> Table {

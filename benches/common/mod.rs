@@ -13,15 +13,13 @@ pub mod orders;
 pub mod peers;
 pub mod shapes;
 
-use std::num::NonZeroU32;
-
-use upsert_kafka::{RecordBuf, RecordEncoder, Row, RowKind};
+use upsert_kafka::{Encoder, RecordBuf, Row, RowKind};
 
 /// How many rows a workload has.
 pub const ROWS: usize = 1024;
 
 /// How many partitions the topic has.
-pub const PARTITIONS: NonZeroU32 = NonZeroU32::new(12).unwrap();
+pub const PARTITIONS: i32 = 12;
 
 /// The timestamp of all records.
 pub const NOW_MS: i64 = 1_715_000_000_000;
@@ -30,7 +28,7 @@ pub const NOW_MS: i64 = 1_715_000_000_000;
 pub type KeyAndValue = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// The record of each row.
-pub fn encoded<R: Row>(encoder: &impl RecordEncoder, rows: &[(RowKind, R)]) -> Vec<KeyAndValue> {
+pub fn encoded<R: Row>(encoder: &Encoder, rows: &[(RowKind, R)]) -> Vec<KeyAndValue> {
     let mut buf = RecordBuf::new();
     let records = rows.iter().map(|(kind, row)| {
         let record = encoder.encode(*kind, row, &mut buf).unwrap().unwrap();

@@ -1,7 +1,7 @@
 //! `orders`: eight columns of eight types; 169.5 bytes of key and value a row.
 
 use bytes::Bytes;
-use upsert_kafka::{Decimal, RecordAccumulator, RowKind, Timestamp, UpsertDecoder, UpsertEncoder, impl_row};
+use upsert_kafka::{Decimal, Decoder, Encoder, RecordAccumulator, RowKind, Timestamp, impl_row};
 
 use super::{NOW_MS, PARTITIONS, ROWS, encoded, formats};
 
@@ -53,12 +53,16 @@ fn kind(i: usize) -> RowKind {
     }
 }
 
-pub fn encoder() -> UpsertEncoder {
+pub fn encoder() -> Encoder {
     formats::upsert("json").0
 }
 
-pub fn decoder() -> UpsertDecoder {
+pub fn decoder() -> Decoder {
     formats::upsert("json").1
+}
+
+pub fn accumulator() -> RecordAccumulator {
+    formats::upsert_sink("json").accumulator(PARTITIONS)
 }
 
 /// Key and value of each row, by our encoder.
@@ -69,10 +73,9 @@ pub fn records() -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
 
 /// A batch of each partition: the rows of `changelog`, encoded and put there.
 pub fn batches(changelog: &[(RowKind, Order)]) -> Vec<Bytes> {
-    let (encoder, mut accumulator) = (encoder(), RecordAccumulator::new("orders", PARTITIONS));
+    let mut accumulator = accumulator();
     for (kind, row) in changelog {
-        accumulator.append(&encoder, *kind, row, NOW_MS).unwrap();
+        accumulator.append(*kind, row, NOW_MS).unwrap();
     }
-    accumulator.flush().unwrap();
-    accumulator.drain().map(|(_, batch)| batch).collect()
+    accumulator.flush().unwrap().map(|(_, batch)| batch).collect()
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
-use upsert_kafka::{RowKind, Settings, Table, UpsertEncoder, impl_row};
+use upsert_kafka::{Encoder, RowKind, Settings, Table, impl_row};
 
 use super::ROWS;
 
@@ -33,8 +33,8 @@ impl<R> Shape<R> {
         Self { name, ddl, rows: (0..ROWS).map(|i| (RowKind::UpdateAfter, row(i))).collect(), write_key }
     }
 
-    pub fn encoder(&self) -> UpsertEncoder {
-        UpsertEncoder::new(&Table::from_ddl(&self.ddl).unwrap(), &Settings::default()).unwrap()
+    pub fn encoder(&self) -> Encoder {
+        Table::from_ddl(&self.ddl).unwrap().sink(&Settings::default()).unwrap().encoder()
     }
 }
 

@@ -1,5 +1,4 @@
 use std::ffi::{OsStr, OsString};
-use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use super::sample::{COUNT, Sample};
@@ -42,7 +41,7 @@ pub enum Command {
 pub struct WriteArguments {
     pub input: Input,
     /// `None` leaves it to the sample.
-    pub partitions: Option<NonZeroU32>,
+    pub partitions: Option<i32>,
     /// `None` leaves it to the sample, or to what Flink does where a `-U` reaches its sink.
     pub updates: Option<Updates>,
     pub out: Option<PathBuf>,
@@ -85,7 +84,7 @@ pub enum Updates {
     Pairs,
 }
 
-const MAX_PARTITIONS: u32 = 10_000;
+const MAX_PARTITIONS: i32 = 10_000;
 
 impl Command {
     /// Answers what is wrong with a command line that is none.
@@ -165,8 +164,8 @@ impl Updates {
     }
 }
 
-fn partition_count(text: &str) -> Option<NonZeroU32> {
-    text.parse().ok().filter(|count: &NonZeroU32| count.get() <= MAX_PARTITIONS)
+fn partition_count(text: &str) -> Option<i32> {
+    text.parse().ok().filter(|count| (1..=MAX_PARTITIONS).contains(count))
 }
 
 fn choose<T>(value: &OsStr, option: &str, read: impl Fn(&str) -> Option<T>) -> Result<T, String> {

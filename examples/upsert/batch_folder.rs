@@ -1,6 +1,5 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use super::changelog::named;
@@ -13,12 +12,12 @@ const PREFIX: &str = "partition-";
 pub struct BatchFolder {
     path: PathBuf,
     partial: PathBuf,
-    partitions: NonZeroU32,
+    partitions: i32,
 }
 
 impl BatchFolder {
     /// Begins what is to become the folder at `path`, where nothing is yet but perhaps an empty folder.
-    pub fn create(path: &Path, partitions: NonZeroU32) -> io::Result<Self> {
+    pub fn create(path: &Path, partitions: i32) -> io::Result<Self> {
         let shown = path.display().to_string();
         if is_taken(path).map_err(|error| named(error, &shown))? {
             return Err(named(io::Error::other("it is there already, and not empty"), &shown));
@@ -31,14 +30,14 @@ impl BatchFolder {
         Ok(Self { path: path.to_owned(), partial, partitions })
     }
 
-    pub fn append(&mut self, partition: u32, batch: &[u8]) -> io::Result<()> {
+    pub fn append(&mut self, partition: i32, batch: &[u8]) -> io::Result<()> {
         self.open(partition).and_then(|mut file| file.write_all(batch)).map_err(|error| self.named(error))
     }
 
     /// Lets the folder appear, with an empty file for each partition without records.
     pub fn finish(self) -> io::Result<()> {
         let finish = || {
-            for partition in 0..self.partitions.get() {
+            for partition in 0..self.partitions {
                 self.open(partition)?;
             }
             if self.path.exists() {
@@ -49,7 +48,7 @@ impl BatchFolder {
         finish().map_err(|error| self.named(error))
     }
 
-    fn open(&self, partition: u32) -> io::Result<File> {
+    fn open(&self, partition: i32) -> io::Result<File> {
         let path = self.partial.join(format!("{PREFIX}{partition}"));
         OpenOptions::new().create(true).append(true).open(path)
     }
@@ -66,7 +65,7 @@ impl Drop for BatchFolder {
 }
 
 /// The files of the folder at `path` with their partitions, in order; or what is there else.
-pub fn files(path: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
+pub fn files(path: &Path) -> io::Result<Vec<(i32, PathBuf)>> {
     if !path.is_dir() {
         return Ok(vec![(partition_of(path).unwrap_or(0), path.to_owned())]);
     }
@@ -85,7 +84,7 @@ pub fn files(path: &Path) -> io::Result<Vec<(u32, PathBuf)>> {
     list().map_err(|error| named(error, &path.display().to_string()))
 }
 
-fn partition_of(path: &Path) -> Option<u32> {
+fn partition_of(path: &Path) -> Option<i32> {
     path.file_name()?.to_str()?.strip_prefix(PREFIX)?.parse().ok()
 }
 

@@ -1,10 +1,8 @@
 use std::error::Error;
-use std::num::NonZeroU32;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use upsert_kafka::{
-    Limits, RecordAccumulator, RecordBatch, RowBuf, Settings, Table, UpdateBefore, UpsertEncoder,
-};
+use bytes::Bytes;
+use upsert_kafka::{Limits, RecordBatch, RowBuf, Settings, Table, TableSink, UpdateBefore};
 
 use super::arguments::{Input, Updates, WriteArguments};
 use super::changelog::Changelog;
@@ -16,11 +14,11 @@ use super::table_text::TableText;
 pub struct Job {
     pub table: Table,
     pub topic: String,
-    pub partitions: NonZeroU32,
+    pub partitions: i32,
     pub updates: Updates,
     /// `None` for files of the user's.
     pub sample: Option<&'static Sample>,
-    encoder: UpsertEncoder,
+    sink: TableSink,
     changelog: Changelog,
 }
 
@@ -47,8 +45,7 @@ impl Job {
         let updates = arguments.updates.or(sample.map(|sample| sample.updates)).unwrap_or(Updates::Tombstone);
         let in_table = |error| text.bad_input(&error);
         let table = Table::from_ddl(&text.text).map_err(in_table)?;
-        let sink = table.sink().map_err(in_table)?;
-        let encoder = UpsertEncoder::new(&table, &updates.settings()).map_err(in_table)?;
+        let sink = table.sink(&updates.settings()).map_err(in_table)?;
         let topic = text.only_topic(sink.layout())?;
         let columns = sink.layout().columns();
         let changelog = match &arguments.input {
@@ -57,41 +54,32 @@ impl Job {
             }
             Input::Files { changelog, .. } => Changelog::open(changelog, columns)?,
         };
-        Ok(Self { table, topic, partitions, updates, sample, encoder, changelog })
+        Ok(Self { table, topic, partitions, updates, sample, sink, changelog })
     }
 
     /// Reads the changelog to its end, and delivers the batches it becomes as they are full.
     pub fn encode(
         &mut self,
         progress: &mut Progress<'_>,
-        mut deliver: impl FnMut(u32, &[u8]) -> Result<(), Box<dyn Error>>,
+        mut deliver: impl FnMut(i32, &[u8]) -> Result<(), Box<dyn Error>>,
     ) -> Result<Totals, Box<dyn Error>> {
         let start = Instant::now();
         let mut totals = Totals { rows: 0, records: 0, batches: 0, bytes: 0, elapsed: Duration::ZERO };
-        let mut accumulator = RecordAccumulator::new(&self.topic, self.partitions);
-        if matches!(self.updates, Updates::Pairs) {
-            accumulator = accumulator.with_update_pairs();
-        }
-        let mut drain = |accumulator: &mut RecordAccumulator, totals: &mut Totals| {
-            for (partition, batch) in accumulator.drain() {
-                totals.records += RecordBatch::parse(&batch, Limits::default())?.len();
-                totals.batches += 1;
-                totals.bytes += batch.len();
-                deliver(partition, &batch)?;
-            }
-            Ok::<_, Box<dyn Error>>(())
+        let mut batches = self.sink.accumulator(self.partitions);
+        let mut deliver = |(partition, batch): (i32, Bytes), totals: &mut Totals| {
+            totals.records += RecordBatch::parse(&batch, Limits::default())?.len();
+            totals.batches += 1;
+            totals.bytes += batch.len();
+            deliver(partition, &batch)
         };
         let mut row = RowBuf::new();
         while let Some(kind) = self.changelog.next(&mut row)? {
-            accumulator
-                .append(&self.encoder, kind, &row, now_ms())
-                .map_err(|error| self.changelog.bad_row(&error))?;
-            drain(&mut accumulator, &mut totals)?;
+            batches.append(kind, &row, now_ms()).map_err(|error| self.changelog.bad_row(&error))?;
+            batches.drain().try_for_each(|batch| deliver(batch, &mut totals))?;
             totals.rows += 1;
             progress.advance(totals.rows, || self.changelog.share_read());
         }
-        accumulator.flush()?;
-        drain(&mut accumulator, &mut totals)?;
+        batches.flush()?.try_for_each(|batch| deliver(batch, &mut totals))?;
         totals.elapsed = start.elapsed();
         Ok(totals)
     }
@@ -99,9 +87,10 @@ impl Job {
 
 impl Updates {
     fn settings(self) -> Settings {
-        Settings::default().update_before(match self {
-            Self::Tombstone | Self::Pairs => UpdateBefore::Tombstone,
+        Settings::default().with_update_before(match self {
+            Self::Tombstone => UpdateBefore::Tombstone,
             Self::Drop => UpdateBefore::Drop,
+            Self::Pairs => UpdateBefore::Pairs,
         })
     }
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use upsert_kafka::{
-    ChangelogBuf, ChangelogNormalizer, DecodeBuf, DecodeStats, JsonRows, Limits, RecordBatch, RecordBatches,
-    RowBuf, RowKind, Settings, Table, UpsertDecoder,
+    ChangelogNormalizer, DecodeBuf, DecodeStats, Decoder, JsonRows, Limits, RecordBatch, RecordBatches,
+    RowBuf, RowKind, Settings, Table,
 };
 
 use super::arguments::{ReadArguments, ReadTable, Shown};
@@ -18,14 +18,13 @@ use super::table_text::TableText;
 
 /// Files of record batches, and the changes of a table that are read out of them.
 pub struct ReadBack {
-    files: Vec<(u32, PathBuf)>,
+    files: Vec<(i32, PathBuf)>,
     topic: String,
-    decoder: UpsertDecoder,
+    decoder: Decoder,
     normalizer: ChangelogNormalizer,
     rows: JsonRows,
     totals: Totals,
-    decoded: DecodeBuf,
-    changes: ChangelogBuf,
+    buf: DecodeBuf,
 }
 
 /// What was read.
@@ -48,18 +47,16 @@ impl ReadBack {
         };
         let in_table = |error| text.bad_input(&error);
         let table = Table::from_ddl(&text.text).map_err(in_table)?;
-        let source = table.source().map_err(in_table)?;
-        let decoder = UpsertDecoder::new(&table, &Settings::default()).map_err(in_table)?;
+        let source = table.source(&Settings::default()).map_err(in_table)?;
         let layout = source.layout();
         Ok(Self {
             files: batch_folder::files(&arguments.path)?,
             topic: text.only_topic(layout)?,
-            decoder,
-            normalizer: ChangelogNormalizer::new(layout.columns().len(), layout.primary_key()),
+            decoder: source.decoder(),
+            normalizer: source.normalizer(),
             rows: JsonRows::new(layout.columns()),
             totals: Totals::default(),
-            decoded: DecodeBuf::new(),
-            changes: ChangelogBuf::new(),
+            buf: DecodeBuf::new(),
         })
     }
 
@@ -75,7 +72,7 @@ impl ReadBack {
 
     fn read_file(
         &mut self,
-        partition: u32,
+        partition: i32,
         path: &Path,
         printer: &mut Printer<'_>,
     ) -> Result<(), Box<dyn Error>> {
@@ -110,7 +107,7 @@ impl ReadBack {
         &mut self,
         batch: &RecordBatch<'_>,
         file: &str,
-        partition: u32,
+        partition: i32,
         printer: &mut Printer<'_>,
     ) -> Result<Option<upsert_kafka::Error>, Box<dyn Error>> {
         for record in batch.records() {
@@ -118,29 +115,25 @@ impl ReadBack {
                 Ok(record) => record,
                 Err(error) => return Ok(Some(error)),
             };
-            let topic = self.topic.as_str();
-            let outcome =
-                self.decoder.decode(&record.with_topic_partition(topic, partition), &mut self.decoded);
-            self.totals.records.count(&outcome);
-            match outcome {
-                Ok(_) => self.apply(printer)?,
-                Err(error) => printer.complain(format_args!("{file}: offset {}: {error}", record.offset))?,
+            let record = record.with_topic_partition(&self.topic, partition);
+            let decoded = self.decoder.decode(&record, &mut self.buf);
+            self.totals.records.count(&decoded);
+            match decoded {
+                Ok(decoded) => {
+                    for (kind, row) in decoded.rows() {
+                        for (kind, row) in self.normalizer.apply(kind, row, 0)? {
+                            printer.change(kind, row, &self.rows)?;
+                            self.totals.changes += 1;
+                        }
+                    }
+                }
+                Err(error) => {
+                    let offset = record.offset.unwrap_or_default();
+                    printer.complain(format_args!("{file}: offset {offset}: {error}"))?;
+                }
             }
         }
         Ok(None)
-    }
-
-    /// Prints what the rows of a record change.
-    fn apply(&mut self, printer: &mut Printer<'_>) -> Result<(), Box<dyn Error>> {
-        self.changes.clear();
-        for (kind, row) in self.decoded.iter() {
-            self.normalizer.apply(kind, row, 0, &mut self.changes)?;
-        }
-        for (kind, row) in self.changes.iter() {
-            printer.change(kind, row, &self.rows)?;
-        }
-        self.totals.changes += self.changes.len() as u64;
-        Ok(())
     }
 }
 

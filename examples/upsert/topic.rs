@@ -7,12 +7,12 @@ use upsert_kafka::{Limits, RecordBatch};
 /// A topic in memory: it takes batches as a broker does, and holds their records as a consumer reads them.
 #[derive(Debug, Default)]
 pub struct Topic {
-    partitions: BTreeMap<u32, Vec<StoredRecord>>,
+    partitions: BTreeMap<i32, Vec<StoredRecord>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredRecord {
-    pub partition: u32,
+    pub partition: i32,
     pub offset: usize,
     pub key: Option<Vec<u8>>,
     /// `None` is a tombstone.
@@ -21,7 +21,7 @@ pub struct StoredRecord {
 }
 
 impl Topic {
-    pub fn append(&mut self, partition: u32, batch: &[u8]) -> Result<(), upsert_kafka::Error> {
+    pub fn append(&mut self, partition: i32, batch: &[u8]) -> Result<(), upsert_kafka::Error> {
         for record in RecordBatch::parse(batch, Limits::default())?.records() {
             let record = record?;
             let bytes = |part: Option<&[u8]>| part.map(<[u8]>::to_vec);
@@ -35,7 +35,7 @@ impl Topic {
         let mut topic = Self::default();
         for line in lines.lines() {
             let record: Value = serde_json::from_str(line)?;
-            let partition = record["partition"].as_u64().ok_or("a record has a partition")?;
+            let partition = record["partition"].as_i64().ok_or("a record has a partition")?;
             let bytes = |part: &str| record[part].as_str().map(|text| text.as_bytes().to_vec());
             topic.push(partition.try_into()?, bytes("key"), bytes("value"), 0);
         }
@@ -56,7 +56,7 @@ impl Topic {
         left
     }
 
-    fn push(&mut self, partition: u32, key: Option<Vec<u8>>, value: Option<Vec<u8>>, headers: usize) {
+    fn push(&mut self, partition: i32, key: Option<Vec<u8>>, value: Option<Vec<u8>>, headers: usize) {
         let log = self.partitions.entry(partition).or_default();
         log.push(StoredRecord { partition, offset: log.len(), key, value, headers });
     }

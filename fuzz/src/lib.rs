@@ -3,7 +3,6 @@
 //! `tests/properties.rs` includes this file as a module: it runs every target over `corpus/` and draws its tables and
 //! rows here.
 
-mod codec;
 mod ddl;
 mod decode;
 mod draw;
@@ -16,7 +15,6 @@ mod table;
 mod type_text;
 mod value;
 
-pub use self::codec::Encoder;
 pub use self::ddl::ddl;
 pub use self::decode::decode;
 pub use self::draw::Draw;

@@ -1,8 +1,5 @@
-use upsert_kafka::{
-    ConsumerRecord, DecodeBuf, Decoded, Record, RecordBuf, RecordEncoder, RowBuf, RowKind, TimestampType,
-};
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Record, RecordBuf, RowBuf, RowKind, TimestampType};
 
-use super::codec::{Decoder, Encoder};
 use super::draw::Draw;
 use super::table::DrawnTable;
 
@@ -10,9 +7,9 @@ use super::table::DrawnTable;
 pub fn round_trip(data: &[u8]) {
     let mut draw = Draw::new(data);
     let Some(drawn) = DrawnTable::draw(&mut draw) else { return };
-    let encoder = Encoder::new(&drawn.table, &drawn.settings);
-    let decoder = Decoder::new(&drawn.table, &drawn.settings);
-    let (Ok(encoder), Ok(decoder)) = (encoder, decoder) else { return };
+    let (sink, source) = (drawn.table.sink(&drawn.settings), drawn.table.source(&drawn.settings));
+    let (Ok(sink), Ok(source)) = (sink, source) else { return };
+    let (encoder, decoder) = (sink.encoder(), source.decoder());
     let (mut record, mut rows) = (RecordBuf::new(), DecodeBuf::new());
     while !draw.is_empty() {
         let (kind, row) = (drawn.row_kind(&mut draw), drawn.row(&mut draw));
@@ -36,6 +33,6 @@ fn read(decoder: &Decoder, record: &Record<'_>, buf: &mut DecodeBuf) -> Option<(
     let record = ConsumerRecord::new(record.key, record.value)
         .with_headers(record.headers)
         .with_timestamp(timestamp, TimestampType::CreateTime);
-    let Ok(Decoded::Rows(1)) = decoder.decode(&record, buf) else { return None };
-    buf.iter().next().map(|(kind, row)| (kind, row.clone()))
+    let mut rows = decoder.decode(&record, buf).ok()?.rows();
+    rows.next().filter(|_| rows.len() == 0).map(|(kind, row)| (kind, row.clone()))
 }

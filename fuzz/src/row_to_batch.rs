@@ -1,11 +1,8 @@
 use std::collections::HashMap;
 
 use kafka_protocol::records::RecordBatchDecoder;
-use upsert_kafka::{
-    ConsumerRecord, Limits, Record, RecordBatchBuilder, RecordBatches, RecordBuf, RecordEncoder,
-};
+use upsert_kafka::{ConsumerRecord, Limits, Record, RecordBatchBuilder, RecordBatches, RecordBuf};
 
-use super::codec::Encoder;
 use super::draw::Draw;
 use super::table::DrawnTable;
 
@@ -17,7 +14,8 @@ const NOW_MS: i64 = 1_717_200_000_000;
 pub fn row_to_batch(data: &[u8]) {
     let mut draw = Draw::new(data);
     let Some(drawn) = DrawnTable::draw(&mut draw) else { return };
-    let Ok(encoder) = Encoder::new(&drawn.table, &drawn.settings) else { return };
+    let Ok(sink) = drawn.table.sink(&drawn.settings) else { return };
+    let encoder = sink.encoder();
     let mut buf = RecordBuf::new();
     let mut batch = RecordBatchBuilder::new();
     let mut sent = Vec::new();
@@ -89,7 +87,7 @@ impl Sent {
         Self {
             key: owned(record.key),
             value: owned(record.value),
-            timestamp: record.timestamp,
+            timestamp: record.timestamp.unwrap_or(-1),
             headers: headers.map(|header| (header.name().into(), owned(header.value()))).collect(),
         }
     }

@@ -107,18 +107,18 @@ fn is_lossless(part: &str, options: &TableOptions) -> bool {
 
 fn settings(draw: &mut Draw<'_>) -> Settings {
     let jdk = draw.one_of(&[Jdk::default(), Jdk::Jdk8To18]);
-    let settings = if draw.once_in(4) { Settings::flink(jdk) } else { Settings::default().jdk(jdk) };
+    let settings = if draw.once_in(4) { Settings::flink(jdk) } else { Settings::default().with_jdk(jdk) };
     settings
-        .update_before(draw.one_of(&[UpdateBefore::Tombstone, UpdateBefore::Drop]))
-        .not_null_enforcer(draw.one_of(&[
+        .with_update_before(draw.one_of(&[UpdateBefore::Tombstone, UpdateBefore::Drop]))
+        .with_not_null_enforcer(draw.one_of(&[
             NotNullEnforcer::Off,
             NotNullEnforcer::Error,
             NotNullEnforcer::Drop,
         ]))
-        .unchecked_kinds(draw.once_in(2))
+        .with_unchecked_kinds(draw.once_in(2))
         // All in which records of the same rows differ.
-        .avro_json_line_feeds(false)
-        .schema_registry(Arc::new(MemorySchemaRegistry::new()))
+        .with_avro_json_line_feeds(false)
+        .with_schema_registry(Arc::new(MemorySchemaRegistry::new()))
 }
 
 /// A format with its options.

@@ -20,13 +20,11 @@ use crate::record::AbortedTransaction;
 /// `transactional_id`; from version 13 of the request on, the topic is named by its `topic_id`, to be set too.
 ///
 /// ```
-/// use std::num::NonZeroU32;
 /// use upsert_kafka::{Record, RecordAccumulator, produce_requests};
 ///
-/// let mut accumulator = RecordAccumulator::new("orders", NonZeroU32::new(12).unwrap());
-/// accumulator.append_record(&Record::new(Some(b"foobar"), Some(b"v")), 1_717_200_000_000)?;
-/// accumulator.flush()?;
-/// let requests = produce_requests("orders", -1, 30_000, accumulator.drain());
+/// let mut batches = RecordAccumulator::new("orders", 12);
+/// batches.append_record(&Record::new(Some(b"foobar"), Some(b"v")), 1_717_200_000_000)?;
+/// let requests = produce_requests("orders", -1, 30_000, batches.flush()?);
 /// assert_eq!(requests[0].topic_data[0].partition_data[0].index, 6);
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
@@ -36,18 +34,17 @@ pub fn produce_requests(
     topic: &str,
     acks: i16,
     timeout_ms: i32,
-    batches: impl IntoIterator<Item = (u32, Bytes)>,
+    batches: impl IntoIterator<Item = (i32, Bytes)>,
 ) -> Vec<ProduceRequest> {
     let mut requests: Vec<Vec<PartitionProduceData>> = Vec::new();
-    let mut batches_of: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut batches_of: BTreeMap<i32, usize> = BTreeMap::new();
     for (partition, batch) in batches {
         let turn = batches_of.entry(partition).or_default();
         if *turn == requests.len() {
             requests.push(Vec::new());
         }
-        // Kafka counts partitions in a Java int; there is none beyond.
-        let index = i32::try_from(partition).unwrap_or(i32::MAX);
-        requests[*turn].push(PartitionProduceData::default().with_index(index).with_records(Some(batch)));
+        let data = PartitionProduceData::default().with_index(partition).with_records(Some(batch));
+        requests[*turn].push(data);
         *turn += 1;
     }
     let name = TopicName(StrBytes::from_string(topic.to_owned()));

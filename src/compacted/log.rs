@@ -1,5 +1,4 @@
 use std::collections::{BTreeMap, HashMap};
-use std::num::NonZeroU32;
 
 use bytes::Bytes;
 
@@ -15,7 +14,7 @@ use crate::error::{Error, ErrorKind, Part};
 /// use bytes::Bytes;
 /// use upsert_kafka::CompactedLog;
 ///
-/// let mut log = CompactedLog::new(1.try_into()?, 1000);
+/// let mut log = CompactedLog::new(1, 1000);
 /// log.append(0, Some(Bytes::from("a")), Some(Bytes::from("1")), 0)?;
 /// log.append(0, Some(Bytes::from("b")), Some(Bytes::from("2")), 0)?;
 /// log.append(0, Some(Bytes::from("a")), None, 0)?;
@@ -61,15 +60,20 @@ struct Kept {
 impl CompactedLog {
     /// An empty topic whose tombstones stay `delete_retention_ms` milliseconds after the first compaction that comes
     /// upon them: `delete.retention.ms`, a day by default.
+    ///
+    /// # Panics
+    ///
+    /// If `partitions` is not above 0.
     #[must_use]
-    pub fn new(partitions: NonZeroU32, delete_retention_ms: u32) -> Self {
-        let partitions = (0..partitions.get()).map(|_| Partition::default()).collect();
+    pub fn new(partitions: i32, delete_retention_ms: u32) -> Self {
+        assert!(partitions > 0, "a topic has at least one partition");
+        let partitions = (0..partitions).map(|_| Partition::default()).collect();
         Self { partitions, delete_retention_ms: delete_retention_ms.into() }
     }
 
     /// The numbers of the partitions.
-    pub fn partitions(&self) -> impl Iterator<Item = u32> + use<> {
-        0..u32::try_from(self.partitions.len()).expect("made from a u32")
+    pub fn partitions(&self) -> impl Iterator<Item = i32> + use<> {
+        0..i32::try_from(self.partitions.len()).expect("made from an i32")
     }
 
     /// Appends a record and answers its offset.
@@ -83,7 +87,7 @@ impl CompactedLog {
     /// If there is no such partition.
     pub fn append(
         &mut self,
-        partition: u32,
+        partition: i32,
         key: Option<Bytes>,
         value: Option<Bytes>,
         timestamp: i64,
@@ -114,7 +118,7 @@ impl CompactedLog {
     /// # Panics
     ///
     /// If there is no such partition.
-    pub fn compact_below(&mut self, partition: u32, offset: i64, now_ms: i64) -> usize {
+    pub fn compact_below(&mut self, partition: i32, offset: i64, now_ms: i64) -> usize {
         let retention_ends = now_ms.saturating_add(self.delete_retention_ms);
         let kept = &mut self.partition_mut(partition).kept;
         let before = kept.len();
@@ -142,7 +146,7 @@ impl CompactedLog {
     /// # Panics
     ///
     /// If there is no such partition.
-    pub fn records(&self, partition: u32) -> impl Iterator<Item = &LogRecord> {
+    pub fn records(&self, partition: i32) -> impl Iterator<Item = &LogRecord> {
         self.partition(partition).kept.iter().map(|kept| &kept.record)
     }
 
@@ -152,7 +156,7 @@ impl CompactedLog {
     ///
     /// If there is no such partition.
     #[must_use]
-    pub fn table(&self, partition: u32) -> BTreeMap<Bytes, Bytes> {
+    pub fn table(&self, partition: i32) -> BTreeMap<Bytes, Bytes> {
         let mut table = BTreeMap::new();
         for LogRecord { key, value, .. } in self.records(partition) {
             match value {
@@ -163,12 +167,12 @@ impl CompactedLog {
         table
     }
 
-    fn partition(&self, partition: u32) -> &Partition {
+    fn partition(&self, partition: i32) -> &Partition {
         let partition = usize::try_from(partition).ok().and_then(|index| self.partitions.get(index));
         partition.expect("the topic has such a partition")
     }
 
-    fn partition_mut(&mut self, partition: u32) -> &mut Partition {
+    fn partition_mut(&mut self, partition: i32) -> &mut Partition {
         let partition = usize::try_from(partition).ok().and_then(|index| self.partitions.get_mut(index));
         partition.expect("the topic has such a partition")
     }
@@ -183,7 +187,7 @@ mod tests {
     const RETENTION_MS: u32 = 10;
 
     fn log() -> CompactedLog {
-        CompactedLog::new(NonZeroU32::MIN, RETENTION_MS)
+        CompactedLog::new(1, RETENTION_MS)
     }
 
     fn append(log: &mut CompactedLog, key: u8, value: Option<u8>) -> i64 {

@@ -1,15 +1,12 @@
 //! Which formats there are: a closed set, one line each.
 
-use std::sync::Arc;
-
 use crate::error::Error;
 use crate::row::{Row, RowKind};
-use crate::types::{DataType, Field};
+use crate::types::DataType;
 use crate::wire::Buffer;
 
 use super::avro::{
     AvroDecoder, AvroEncoder, AvroOptions, ConfluentDecoder, ConfluentEncoder, ConfluentOptions,
-    MemorySchemaRegistry, SchemaRegistry,
 };
 use super::canal::CanalOptions;
 use super::csv::{CsvDecoder, CsvEncoder, CsvOptions};
@@ -122,11 +119,6 @@ macro_rules! formats {
             ) -> Result<Encoded, Error> {
                 match self { $(Self::$format(encoder) => encoder.encode(kind, row, out),)+ }
             }
-
-            #[inline]
-            fn record_written(&self) {
-                match self { $(Self::$format(encoder) => encoder.record_written(),)+ }
-            }
         }
     };
 }
@@ -150,26 +142,6 @@ formats! {
     OggJson(OggOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `raw`.
     Raw(RawOptions) => RawEncoder, RawDecoder;
-}
-
-impl Format {
-    /// Whether what it writes begins with the id that a registry has given to its schema.
-    pub(crate) fn has_schema_id(&self) -> bool {
-        matches!(self, Self::AvroConfluent(_))
-    }
-
-    /// Refuses columns that the format does not take in that role: compiles them.
-    pub(crate) fn check(&self, fields: &[Field], role: Role) -> Result<(), Error> {
-        let columns: Vec<usize> = (0..fields.len()).collect();
-        let projection = Projection { fields, columns: &columns, metadata: &[] };
-        // Nobody is asked for a schema before the first row.
-        let registry: Arc<dyn SchemaRegistry> = Arc::new(MemorySchemaRegistry::new());
-        let settings = FormatSettings { schema_registry: Some(&registry), ..FormatSettings::default() };
-        match role {
-            Role::Source => self.decoder(projection, settings).map(drop),
-            Role::Sink => self.encoder(projection, settings).map(drop),
-        }
-    }
 }
 
 /// A format without its options: what can be said of it by name.

@@ -10,7 +10,7 @@ use super::{PartitionInput, Partitioner, partition_for_key};
 #[derive(Clone, Debug)]
 pub struct DefaultPartitioner {
     batch_size: usize,
-    sticky: Option<u32>,
+    sticky: Option<i32>,
     /// Bytes that went to the sticky partition.
     sent: usize,
 }
@@ -32,12 +32,12 @@ impl DefaultPartitioner {
         self
     }
 
-    fn sticky_partition(&mut self, of: &PartitionInput<'_>) -> u32 {
+    fn sticky_partition(&mut self, of: &PartitionInput<'_>) -> i32 {
         let partition = match self.sticky {
-            None => of.subtask % of.partitions,
+            None => of.own_partition(),
             Some(previous) if self.sent >= self.batch_size => {
                 self.sent = 0;
-                previous.wrapping_add(1) % of.partitions
+                (previous % of.partitions + 1) % of.partitions
             }
             Some(current) => current % of.partitions,
         };
@@ -58,7 +58,7 @@ impl Default for DefaultPartitioner {
 
 impl Partitioner for DefaultPartitioner {
     #[inline]
-    fn partition(&mut self, of: &PartitionInput<'_>) -> u32 {
+    fn partition(&mut self, of: &PartitionInput<'_>) -> i32 {
         match of.key {
             Some(key) => partition_for_key(key, of.partitions),
             None => self.sticky_partition(of),
@@ -68,17 +68,13 @@ impl Partitioner for DefaultPartitioner {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroU32;
-
     use super::*;
 
-    fn partitions_of(partitioner: &mut DefaultPartitioner, subtask: u32, values: &[&[u8]]) -> Vec<u32> {
-        let three = NonZeroU32::new(3).unwrap();
+    fn partitions_of(partitioner: &mut DefaultPartitioner, subtask: u32, values: &[&[u8]]) -> Vec<i32> {
         values
             .iter()
             .map(|value| {
-                partitioner
-                    .partition(&PartitionInput::new("t", None, Some(value), three).with_subtask(subtask))
+                partitioner.partition(&PartitionInput::new("t", None, Some(value), 3).with_subtask(subtask))
             })
             .collect()
     }
@@ -104,7 +100,7 @@ mod tests {
     #[test]
     fn an_empty_key_is_a_key() {
         let mut partitioner = DefaultPartitioner::new().with_batch_size(0);
-        let input = PartitionInput::new("t", Some(b""), None, NonZeroU32::new(12).unwrap());
+        let input = PartitionInput::new("t", Some(b""), None, 12);
         assert_eq!([partitioner.partition(&input), partitioner.partition(&input)], [9, 9]);
     }
 
@@ -112,7 +108,7 @@ mod tests {
     fn a_topic_with_fewer_partitions_is_never_missed() {
         let mut partitioner = DefaultPartitioner::new();
         partitions_of(&mut partitioner, 2, &[b"v"]);
-        let input = PartitionInput::new("t", None, None, NonZeroU32::MIN);
+        let input = PartitionInput::new("t", None, None, 1);
         assert_eq!(partitioner.partition(&input), 0);
     }
 }

@@ -1,7 +1,5 @@
 //! Kafka's key hash. Agrees with `org.apache.kafka.common.utils.Utils.murmur2`.
 
-use std::num::NonZeroU32;
-
 /// The hash Kafka's Java client takes of a key, with Kafka's seed.
 ///
 /// An empty key is a key and has a hash; only a null key has none.
@@ -17,17 +15,20 @@ pub fn murmur2(key: &[u8]) -> i32 {
 /// All partitions of the topic count, whether they are available or not.
 ///
 /// ```
-/// use std::num::NonZeroU32;
 /// use upsert_kafka::partition_for_key;
 ///
-/// let partitions = NonZeroU32::new(12).unwrap();
-/// assert_eq!(partition_for_key(b"foobar", partitions), 6);
+/// assert_eq!(partition_for_key(b"foobar", 12), 6);
 /// ```
+///
+/// # Panics
+///
+/// If `partitions` is not above 0.
 #[inline]
 #[must_use]
-pub fn partition_for_key(key: &[u8], partitions: NonZeroU32) -> u32 {
+pub fn partition_for_key(key: &[u8], partitions: i32) -> i32 {
+    assert!(partitions > 0, "a topic has at least one partition");
     // Java's toPositive: the sign bit is masked away. abs() would put half of all keys elsewhere.
-    (murmur2(key) & i32::MAX).cast_unsigned() % partitions
+    (murmur2(key) & i32::MAX) % partitions
 }
 
 #[cfg(test)]
@@ -54,10 +55,9 @@ mod tests {
 
     #[test]
     fn a_negative_hash_is_masked_not_negated() {
-        let twelve = NonZeroU32::new(12).unwrap();
         assert_eq!(murmur2(b"3490358332"), i32::MIN);
-        assert_eq!(partition_for_key(b"3490358332", twelve), 0);
+        assert_eq!(partition_for_key(b"3490358332", 12), 0);
         assert_eq!(murmur2(b"8527350971"), -1);
-        assert_eq!(partition_for_key(b"8527350971", twelve), 7);
+        assert_eq!(partition_for_key(b"8527350971", 12), 7);
     }
 }

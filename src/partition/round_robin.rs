@@ -7,7 +7,7 @@ use super::{PartitionInput, Partitioner};
 /// Flink's `sink.partitioner` = `round-robin` is not this: it leaves the choice to the producer, as `default` does.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RoundRobinPartitioner {
-    counter: u32,
+    counter: i32,
 }
 
 impl RoundRobinPartitioner {
@@ -19,9 +19,9 @@ impl RoundRobinPartitioner {
 }
 
 impl Partitioner for RoundRobinPartitioner {
-    fn partition(&mut self, of: &PartitionInput<'_>) -> u32 {
+    fn partition(&mut self, of: &PartitionInput<'_>) -> i32 {
         // Java masks the sign of its int counter, so that it wraps to 0 after i32::MAX.
-        let partition = (self.counter & i32::MAX.cast_unsigned()) % of.partitions;
+        let partition = (self.counter & i32::MAX) % of.partitions;
         self.counter = self.counter.wrapping_add(1);
         partition
     }
@@ -29,16 +29,13 @@ impl Partitioner for RoundRobinPartitioner {
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroU32;
-
     use super::*;
 
     #[test]
     fn partitions_take_turns_whatever_the_key() {
-        let three = NonZeroU32::new(3).unwrap();
         let mut partitioner = RoundRobinPartitioner::new();
-        let chosen = [&b"a"[..]; 5]
-            .map(|key| partitioner.partition(&PartitionInput::new("t", Some(key), None, three)));
+        let chosen =
+            [&b"a"[..]; 5].map(|key| partitioner.partition(&PartitionInput::new("t", Some(key), None, 3)));
         assert_eq!(chosen, [0, 1, 2, 0, 1]);
     }
 }

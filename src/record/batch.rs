@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::iter::FusedIterator;
 
-use super::layout::{self, BatchHeader, HEADER_LEN, LOG_OVERHEAD, MAGIC};
+use super::layout::{self, BatchHeader, HEADER_LEN, LOG_OVERHEAD, MAGIC, NO_TIMESTAMP};
 use super::{Compression, ConsumerRecord, Headers, Limits, Producer, TimestampType};
 use crate::error::{Error, ErrorKind};
 use crate::wire::{Cursor, crc32c};
@@ -23,7 +23,7 @@ use crate::wire::{Cursor, crc32c};
 /// let batch = RecordBatch::parse(&bytes, Limits::default())?;
 /// for record in batch.records() {
 ///     let record = record?;
-///     assert_eq!((record.offset, record.key, record.value), (0, Some(&b"k"[..]), None));
+///     assert_eq!((record.offset, record.key, record.value), (Some(0), Some(&b"k"[..]), None));
 /// }
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
@@ -69,7 +69,8 @@ impl<'a> RecordBatch<'a> {
     /// A broker answers whole batches, of which the first may begin below that offset. What becomes damaged is an error
     /// wherever it stands.
     pub fn records_from(&self, offset: i64) -> impl Iterator<Item = Result<ConsumerRecord<'_>, Error>> {
-        self.records().filter(move |record| record.as_ref().map_or(true, |record| record.offset >= offset))
+        self.records()
+            .filter(move |record| record.as_ref().map_or(true, |record| record.offset >= Some(offset)))
     }
 
     /// The records in order, even if they are the broker's own.
@@ -87,6 +88,14 @@ impl<'a> RecordBatch<'a> {
     #[must_use]
     pub fn size_in_bytes(&self) -> usize {
         self.size
+    }
+
+    /// What its records took when they were decompressed: nothing where they were not compressed.
+    pub(super) fn decompressed_bytes(&self) -> usize {
+        match &self.records {
+            Cow::Borrowed(_) => 0,
+            Cow::Owned(records) => records.len(),
+        }
     }
 
     /// The record count of its header; 0 if compaction has removed all records.
@@ -125,10 +134,10 @@ impl<'a> RecordBatch<'a> {
         self.header.timestamp_type()
     }
 
-    /// The latest timestamp of its records, or the broker's for all of them.
+    /// The latest timestamp of its records, or the broker's for all of them; `None` where they have none.
     #[must_use]
-    pub fn max_timestamp(&self) -> i64 {
-        self.header.max_timestamp
+    pub fn max_timestamp(&self) -> Option<i64> {
+        known(self.header.max_timestamp)
     }
 
     /// The producer that sent it, with the sequence number of its first record; `None` where it does not say.
@@ -182,15 +191,15 @@ impl<'a> Records<'a> {
             key,
             value,
             headers,
-            topic: "",
-            partition: 0,
-            offset: self.header.base_offset.wrapping_add(offset_delta.into()),
+            topic: None,
+            partition: None,
+            offset: Some(self.header.base_offset.wrapping_add(offset_delta.into())),
             leader_epoch: self.header.leader_epoch(),
-            timestamp: match timestamp_type {
+            timestamp: known(match timestamp_type {
                 TimestampType::LogAppendTime => self.header.max_timestamp,
                 // As Java's long, which the writer let overflow the same way.
                 _ => self.header.base_timestamp.wrapping_add(timestamp_delta),
-            },
+            }),
             timestamp_type,
         })
     }
@@ -229,6 +238,12 @@ impl<'a> Iterator for Records<'a> {
 }
 
 impl FusedIterator for Records<'_> {}
+
+/// A timestamp, unless it is Kafka's "none".
+#[inline]
+fn known(timestamp: i64) -> Option<i64> {
+    (timestamp != NO_TIMESTAMP).then_some(timestamp)
+}
 
 /// The least a record takes: its length, attributes, two deltas, two lengths and a count of a byte each.
 const MIN_RECORD_LEN: usize = 7;

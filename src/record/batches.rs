@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::iter::FusedIterator;
+use std::{slice, vec};
 
 use super::batch::{Packed, batch_size};
 use super::layout::BatchHeader;
-use super::{Limits, RecordBatch};
+use super::{ConsumerRecord, Limits, RecordBatch, Records};
 use crate::error::Error;
 use crate::wire::Cursor;
 
@@ -46,6 +47,8 @@ pub struct RecordBatches<'a> {
     limits: Limits,
     lost: bool,
     transactions: Option<Transactions>,
+    /// The batches whose records are lent.
+    lent: Vec<RecordBatch<'a>>,
 }
 
 /// An aborted transaction of a partition, as a fetch response lists it: its `AbortedTransaction`.
@@ -61,7 +64,7 @@ impl<'a> RecordBatches<'a> {
     /// The batches of `bytes`.
     #[must_use]
     pub fn new(bytes: &'a [u8], limits: Limits) -> Self {
-        Self { rest: bytes, limits, lost: false, transactions: None }
+        Self { rest: bytes, limits, lost: false, transactions: None, lent: Vec::new() }
     }
 
     /// The same batches without those of the aborted transactions that the fetch response lists for the partition.
@@ -80,6 +83,25 @@ impl<'a> RecordBatches<'a> {
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+
+    /// The records of all batches that are left, in order; a batch that cannot be read is an error in its place.
+    ///
+    /// All batches are unpacked before the first record, so that their records can be lent: `max_decompressed_bytes` limits
+    /// what all of them take together. Where that is too much, iterate over the batches.
+    pub fn records(&mut self) -> impl Iterator<Item = Result<ConsumerRecord<'_>, Error>> {
+        let limits = self.limits;
+        self.lent.clear();
+        let mut outcomes = Vec::new();
+        while let Some(outcome) = self.next() {
+            outcomes.push(outcome.map(|batch| {
+                let left = self.limits.max_decompressed_bytes;
+                self.limits.max_decompressed_bytes = left.saturating_sub(batch.decompressed_bytes());
+                self.lent.push(batch);
+            }));
+        }
+        self.limits = limits;
+        FetchedRecords { outcomes: outcomes.into_iter(), batches: self.lent.iter(), records: None }
     }
 
     /// The batch, unless it belongs to an aborted transaction.
@@ -119,6 +141,34 @@ impl<'a> Iterator for RecordBatches<'a> {
 }
 
 impl FusedIterator for RecordBatches<'_> {}
+
+/// The records of [`RecordBatches::records`].
+struct FetchedRecords<'b, 'a> {
+    /// What became of each batch: it is the next one of `batches`, or the error.
+    outcomes: vec::IntoIter<Result<(), Error>>,
+    batches: slice::Iter<'b, RecordBatch<'a>>,
+    records: Option<Records<'b>>,
+}
+
+impl<'b> Iterator for FetchedRecords<'b, '_> {
+    type Item = Result<ConsumerRecord<'b>, Error>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(record) = self.records.as_mut().and_then(Iterator::next) {
+                return Some(record);
+            }
+            match self.outcomes.next()? {
+                Ok(()) => self.records = Some(self.batches.next()?.records()),
+                Err(error) => {
+                    self.records = None;
+                    return Some(Err(error));
+                }
+            }
+        }
+    }
+}
 
 /// The aborted transactions: those that begin later, and the producers of those that are open at the batch at hand.
 #[derive(Clone, Debug)]
@@ -212,6 +262,38 @@ mod tests {
     }
 
     #[test]
+    fn the_records_of_all_batches_are_one_sequence_with_errors_in_their_place() {
+        let mut damaged = batch(&["b"]);
+        damaged[65] ^= 1;
+        let fetched = [batch(&["a", "b"]), batch(&[]), damaged, batch(&["c"])].concat();
+        let fetched = [fetched.as_slice(), &[0; 5]].concat();
+        let mut batches = read(&fetched);
+        let keys: Vec<_> =
+            batches.records().map(|record| record.ok().map(|record| record.key.unwrap()[0])).collect();
+        assert_eq!(keys, [Some(b'a'), Some(b'b'), None, Some(b'c')]);
+        assert_eq!((batches.records().count(), batches.rest().len()), (0, 5));
+    }
+
+    #[cfg(feature = "snappy")]
+    #[test]
+    fn all_batches_together_are_limited() {
+        let mut builder = RecordBatchBuilder::new();
+        builder.set_compression(crate::record::Compression::Snappy).unwrap();
+        assert!(builder.append(&Record::new(Some(b"k"), Some(&[0; 1000]))).unwrap());
+        let fetched = builder.finish().repeat(3);
+        let limits = Limits::default().with_max_decompressed_bytes(2500);
+        let mut batches = RecordBatches::new(&fetched, limits);
+        let read: Vec<_> =
+            batches.records().map(|record| record.map(drop).map_err(|error| error.kind())).collect();
+        assert_eq!(read, [Ok(()), Ok(()), Err(crate::error::ErrorKind::Limit)]);
+        assert_eq!(
+            RecordBatches::new(&fetched, limits).filter_map(Result::ok).count(),
+            3,
+            "each is small enough"
+        );
+    }
+
+    #[test]
     fn a_batch_cut_off_at_the_end_is_left_out() {
         let (first, second) = (batch(&["a", "b"]), batch(&["c"]));
         let fetched = [first.as_slice(), &second].concat();
@@ -297,7 +379,8 @@ mod tests {
         let fetched = batch_of(10, None, &["a", "b", "c", "d", "e"]);
         let batch = read(&fetched).next().unwrap().unwrap();
         for (offset, left) in [(0, 5), (10, 5), (12, 3), (14, 1), (15, 0)] {
-            let offsets: Vec<_> = batch.records_from(offset).map(|record| record.unwrap().offset).collect();
+            let offsets: Vec<_> =
+                batch.records_from(offset).map(|record| record.unwrap().offset.unwrap()).collect();
             assert!(offsets.iter().eq(&(15 - left..15).collect::<Vec<_>>()), "{offset}: {offsets:?}");
         }
     }

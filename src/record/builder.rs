@@ -95,9 +95,9 @@ impl RecordBatchBuilder {
         self.base_offset = offset;
     }
 
-    /// The epoch of the partition's leader, which brokers put in; -1, the default, is unknown.
-    pub fn set_partition_leader_epoch(&mut self, epoch: i32) {
-        self.partition_leader_epoch = epoch;
+    /// The epoch of the partition's leader, which brokers put in; `None`, the default, is unknown.
+    pub fn set_partition_leader_epoch(&mut self, epoch: Option<i32>) {
+        self.partition_leader_epoch = epoch.unwrap_or(layout::NONE.into());
     }
 
     /// The broker's time that readers see in place of every record's own; `None`, the default, is `CreateTime`.

@@ -19,22 +19,22 @@ pub struct ConsumerRecord<'a> {
     pub value: Option<&'a [u8]>,
     /// The headers in order, duplicates and nulls kept.
     pub headers: Headers<'a>,
-    /// The topic; empty if not set.
-    pub topic: &'a str,
-    /// The partition.
-    pub partition: u32,
-    /// The offset in the partition.
-    pub offset: i64,
+    /// The topic; `None` is unknown.
+    pub topic: Option<&'a str>,
+    /// The partition; `None` is unknown.
+    pub partition: Option<i32>,
+    /// The offset in the partition; `None` is unknown.
+    pub offset: Option<i64>,
     /// The epoch of the partition's leader when it took the record; `None` is unknown.
     pub leader_epoch: Option<i32>,
-    /// Milliseconds since 1970 in UTC; -1 is none.
-    pub timestamp: i64,
+    /// Milliseconds since 1970 in UTC; `None` is none, as in records older than Kafka 0.10.
+    pub timestamp: Option<i64>,
     /// Whose clock the timestamp is from.
     pub timestamp_type: TimestampType,
 }
 
 impl<'a> ConsumerRecord<'a> {
-    /// A record at offset 0, of the time 0.
+    /// A record of which nothing else is known.
     #[must_use]
     pub fn new(key: Option<&'a [u8]>, value: Option<&'a [u8]>) -> Self {
         Self { key, value, ..Self::default() }
@@ -42,30 +42,30 @@ impl<'a> ConsumerRecord<'a> {
 
     /// The same record, of this topic and partition.
     #[must_use]
-    pub fn with_topic_partition(mut self, topic: &'a str, partition: u32) -> Self {
-        self.topic = topic;
-        self.partition = partition;
+    pub fn with_topic_partition(mut self, topic: &'a str, partition: i32) -> Self {
+        self.topic = Some(topic);
+        self.partition = Some(partition);
         self
     }
 
     /// The same record at `offset`.
     #[must_use]
     pub fn with_offset(mut self, offset: i64) -> Self {
-        self.offset = offset;
+        self.offset = Some(offset);
         self
     }
 
     /// The same record, taken by a leader of `epoch`.
     #[must_use]
-    pub fn with_leader_epoch(mut self, epoch: Option<i32>) -> Self {
-        self.leader_epoch = epoch;
+    pub fn with_leader_epoch(mut self, epoch: i32) -> Self {
+        self.leader_epoch = Some(epoch);
         self
     }
 
     /// The same record at a time, in milliseconds since 1970 in UTC.
     #[must_use]
     pub fn with_timestamp(mut self, timestamp: i64, timestamp_type: TimestampType) -> Self {
-        self.timestamp = timestamp;
+        self.timestamp = Some(timestamp);
         self.timestamp_type = timestamp_type;
         self
     }

@@ -35,6 +35,12 @@ impl ChangelogBuf {
         self.len == 0
     }
 
+    /// The row number `index`, counted from 0, if there are so many.
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> Option<(RowKind, &RowBuf)> {
+        self.rows[..self.len].get(index).map(|(kind, row)| (*kind, row))
+    }
+
     /// The rows in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (RowKind, &RowBuf)> {
         self.rows[..self.len].iter().map(|(kind, row)| (*kind, row))

@@ -2,94 +2,169 @@
 //! `org.apache.kafka.clients.producer.internals.RecordAccumulator`, less its clock, threads and memory pool.
 
 use std::collections::VecDeque;
-use std::num::NonZeroU32;
+use std::fmt;
 
 use bytes::Bytes;
 
-use super::{RecordBuf, RecordEncoder, UpdatePairs};
+use super::{Encoder, RecordBuf, UpdatePairs};
 use crate::error::{Error, ErrorKind, Part};
 use crate::partition::{DefaultPartitioner, PartitionInput, Partitioner};
 use crate::record::{Compression, NO_TIMESTAMP, Producer, Record, RecordBatchBuilder};
 use crate::row::{Row, RowKind};
+use crate::table::{SinkPartitioner, TableSink};
 
 /// Puts the records of one topic on their partitions and packs them into batches, ready for a produce request.
 ///
-/// There is one open batch a partition. A record that does not fit closes it; [`flush`](Self::flush) closes all.
-/// Closed batches wait, in order, until [`drain`](Self::drain) hands them out as `(partition, Bytes)`. The records of
-/// a partition, and so of a key, keep the order in which they were appended.
+/// That of a table, from [`TableSink::accumulator`], takes its rows: it has the table's encoder, its partitioner and its
+/// policy for `-U`. One without a table, from [`new`](RecordAccumulator::new), takes records alone.
 ///
-/// It knows no table: `sink.partitioner` is honoured by handing over what
-/// [`SinkPartitioner::build`](crate::SinkPartitioner::build) makes, `sink.buffer-flush.*` by a
-/// [`ReduceBuffer`](super::ReduceBuffer) in front.
+/// There is one open batch a partition. A record that does not fit closes it. Closed batches wait, in order, until
+/// [`drain`](Self::drain) hands them out as `(partition, Bytes)`; [`flush`](Self::flush) closes all and hands them out. The
+/// records of a partition, and so of a key, keep the order in which they were appended.
 ///
 /// A record costs one copy and no allocation, a batch two allocations at most: see [`RecordBatchBuilder`].
 ///
 /// ```
-/// use std::num::NonZeroU32;
 /// use upsert_kafka::{Record, RecordAccumulator};
 ///
-/// let mut accumulator = RecordAccumulator::new("orders", NonZeroU32::new(12).unwrap());
+/// let mut batches = RecordAccumulator::new("orders", 12);
 /// let now_ms = 1_717_200_000_000;
-/// accumulator.append_record(&Record::new(Some(b"foobar"), Some(b"v")), now_ms)?;
-/// accumulator.append_record(&Record::tombstone(b"foobar"), now_ms)?;
-/// accumulator.flush()?;
-/// let batches: Vec<_> = accumulator.drain().collect();
-/// assert_eq!(batches.len(), 1);
-/// assert_eq!(batches[0].0, 6);
+/// batches.append_record(&Record::new(Some(b"foobar"), Some(b"v")), now_ms)?;
+/// batches.append_record(&Record::tombstone(b"foobar"), now_ms)?;
+/// for (partition, batch) in batches.flush()? {
+///     assert_eq!((partition, batch.len()), (6, 61 + 14 + 13));
+/// }
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct RecordAccumulator<P = DefaultPartitioner> {
+#[derive(Debug)]
+pub struct RecordAccumulator<E = Encoder> {
+    encoder: E,
     pairs: Option<UpdatePairs>,
-    batches: Batches<P>,
+    batches: Batches,
     /// Where rows become records.
     buf: RecordBuf,
 }
 
-/// The accumulator without the stage in front of it.
-#[derive(Clone, Debug)]
-struct Batches<P> {
-    topic: Box<str>,
-    partitions: NonZeroU32,
+/// The accumulator without the stages in front of it.
+#[derive(Debug)]
+struct Batches {
+    /// `None`: the table has several, and nobody has said which.
+    topic: Option<Box<str>>,
+    partitions: i32,
     subtask: u32,
-    partitioner: P,
+    partitioner: AnyPartitioner,
+    max_batch_bytes: usize,
     max_request_bytes: usize,
     /// What the builder of a partition starts as.
     template: RecordBatchBuilder,
     /// The builders of the partitions from 0 to the greatest one used.
     open: Vec<RecordBatchBuilder>,
-    closed: VecDeque<(u32, Bytes)>,
+    closed: VecDeque<(i32, Bytes)>,
+}
+
+/// Kafka's default, which most tables have, is asked without a detour.
+enum AnyPartitioner {
+    Default(DefaultPartitioner),
+    Other(Box<dyn Partitioner + Send + Sync>),
+}
+
+impl TableSink {
+    /// What packs rows into batches, for the table's topic of `partitions` partitions.
+    ///
+    /// A table with several topics needs one for each: [`RecordAccumulator::with_topic`] says which.
+    ///
+    /// ```
+    /// use upsert_kafka::{Datum, RowKind, Settings, Table};
+    ///
+    /// let table = Table::from_ddl(
+    ///     "CREATE TABLE counts (word STRING, n BIGINT, PRIMARY KEY (word) NOT ENFORCED) WITH (
+    ///        'connector' = 'upsert-kafka', 'topic' = 'counts', 'key.format' = 'raw', 'value.format' = 'json',
+    ///        'properties.bootstrap.servers' = 'localhost:9092')",
+    /// )?;
+    /// let mut batches = table.sink(&Settings::default())?.accumulator(12);
+    /// batches.append(RowKind::Insert, &[Datum::String("foobar"), Datum::BigInt(1)], 1_717_200_000_000)?;
+    /// let partitions: Vec<i32> = batches.flush()?.map(|(partition, _)| partition).collect();
+    /// assert_eq!(partitions, [6]);
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `partitions` is not above 0.
+    #[must_use]
+    pub fn accumulator(&self, partitions: i32) -> RecordAccumulator {
+        let topic = self.layout().topic_choice().single();
+        let mut accumulator = RecordAccumulator::with_encoder(self.encoder(), topic, partitions);
+        if *self.partitioner() != SinkPartitioner::Default {
+            accumulator.batches.partitioner = AnyPartitioner::Other(self.new_partitioner());
+        }
+        accumulator.pairs = self.update_pairs();
+        accumulator
+    }
 }
 
 impl RecordAccumulator {
     /// The default of [`with_max_request_bytes`](Self::with_max_request_bytes), that of Kafka's `max.request.size`.
     pub const MAX_REQUEST_BYTES: usize = 1_048_576;
 
-    /// An accumulator for a topic of `partitions` partitions, with Kafka's default partitioner.
-    #[must_use]
-    pub fn new(topic: &str, partitions: NonZeroU32) -> Self {
-        Self::with_partitioner(topic, partitions, DefaultPartitioner::new())
+    /// Encodes a row and adds its record, if it makes one, to the batch of its partition. `now_ms` is the timestamp of
+    /// a row that brings none.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Encoder::encode`] and of [`append_record`](Self::append_record). Nothing has changed then, and the
+    /// next row may come.
+    #[inline]
+    pub fn append<R: Row + ?Sized>(&mut self, kind: RowKind, row: &R, now_ms: i64) -> Result<(), Error> {
+        match self.encoder.encode(kind, row, &mut self.buf)? {
+            Some(record) => self.batches.add(self.pairs.as_mut(), kind, &record, now_ms),
+            None => Ok(()),
+        }
     }
 }
 
-impl<P: Partitioner> RecordAccumulator<P> {
-    /// An accumulator for a topic of `partitions` partitions, with a partitioner of your own.
+impl RecordAccumulator<()> {
+    /// An accumulator for a topic of `partitions` partitions, with Kafka's default partitioner.
+    ///
+    /// # Panics
+    ///
+    /// If `partitions` is not above 0.
     #[must_use]
-    pub fn with_partitioner(topic: &str, partitions: NonZeroU32, partitioner: P) -> Self {
-        Self {
-            pairs: None,
-            batches: Batches {
-                topic: topic.into(),
-                partitions,
-                subtask: 0,
-                partitioner,
-                max_request_bytes: RecordAccumulator::MAX_REQUEST_BYTES,
-                template: RecordBatchBuilder::new(),
-                open: Vec::new(),
-                closed: VecDeque::new(),
-            },
-            buf: RecordBuf::new(),
-        }
+    pub fn new(topic: &str, partitions: i32) -> Self {
+        Self::with_encoder((), Some(topic), partitions)
+    }
+}
+
+impl<E> RecordAccumulator<E> {
+    fn with_encoder(encoder: E, topic: Option<&str>, partitions: i32) -> Self {
+        assert!(partitions > 0, "a topic has at least one partition");
+        let mut batches = Batches {
+            topic: topic.map(Into::into),
+            partitions,
+            subtask: 0,
+            partitioner: AnyPartitioner::Default(DefaultPartitioner::new()),
+            max_batch_bytes: RecordBatchBuilder::MAX_BYTES,
+            max_request_bytes: RecordAccumulator::MAX_REQUEST_BYTES,
+            template: RecordBatchBuilder::new(),
+            open: Vec::new(),
+            closed: VecDeque::new(),
+        };
+        batches.limit_batches();
+        Self { encoder, pairs: None, batches, buf: RecordBuf::new() }
+    }
+
+    /// The topic that the batches are for, where the table has several. Records for others are refused.
+    #[must_use]
+    pub fn with_topic(mut self, topic: &str) -> Self {
+        self.batches.topic = Some(topic.into());
+        self
+    }
+
+    /// Another partitioner.
+    #[must_use]
+    pub fn with_partitioner(mut self, partitioner: impl Partitioner + Send + Sync + 'static) -> Self {
+        self.batches.partitioner = AnyPartitioner::Other(Box::new(partitioner));
+        self
     }
 
     /// Which of the parallel writers this is, counted from 0: the partitioner sees it.
@@ -100,23 +175,21 @@ impl<P: Partitioner> RecordAccumulator<P> {
     }
 
     /// The size that a batch of several records does not exceed, its header included: 1 048 576 by default.
-    ///
-    /// A smaller `max_request_bytes` is raised to it.
     #[must_use]
     pub fn with_max_batch_bytes(mut self, bytes: usize) -> Self {
-        self.batches.max_request_bytes = self.batches.max_request_bytes.max(bytes);
-        self.batches.builders().for_each(|builder| builder.set_max_bytes(bytes));
+        self.batches.max_batch_bytes = bytes;
+        self.batches.limit_batches();
         self
     }
 
-    /// The size up to which a larger record goes alone in its batch: 1 048 576 by default. Beyond it is an error.
+    /// The size that no batch exceeds: 1 048 576 by default. A record larger than `max_batch_bytes` goes alone into its
+    /// batch, one beyond this size is an error.
     ///
-    /// A broker's `message.max.bytes` (1 048 588 by default) has to allow it. A larger `max_batch_bytes` is lowered
-    /// to it.
+    /// A broker's `message.max.bytes` (1 048 588 by default) has to allow it.
     #[must_use]
     pub fn with_max_request_bytes(mut self, bytes: usize) -> Self {
         self.batches.max_request_bytes = bytes;
-        self.batches.builders().for_each(|builder| builder.set_max_bytes(builder.max_bytes().min(bytes)));
+        self.batches.limit_batches();
         self
     }
 
@@ -137,34 +210,6 @@ impl<P: Partitioner> RecordAccumulator<P> {
         Ok(self)
     }
 
-    /// Puts an [`UpdatePairs`] in front: the tombstone of a `-U` waits for the record that makes it needless.
-    #[must_use]
-    pub fn with_update_pairs(mut self) -> Self {
-        self.pairs = Some(UpdatePairs::new());
-        self
-    }
-
-    /// Encodes a row and adds its record, if it makes one, to the batch of its partition. `now_ms` is the timestamp of
-    /// a row that brings none.
-    ///
-    /// # Errors
-    ///
-    /// Those of the encoder and of [`append_record`](Self::append_record). Nothing has changed then, and the next row
-    /// may come.
-    #[inline]
-    pub fn append<E: RecordEncoder, R: Row + ?Sized>(
-        &mut self,
-        encoder: &E,
-        kind: RowKind,
-        row: &R,
-        now_ms: i64,
-    ) -> Result<(), Error> {
-        match encoder.encode(kind, row, &mut self.buf)? {
-            Some(record) => self.batches.add(self.pairs.as_mut(), kind, &record, now_ms),
-            None => Ok(()),
-        }
-    }
-
     /// Adds a record to the batch of its partition. `now_ms` is the timestamp of a record that brings none.
     ///
     /// # Errors
@@ -175,43 +220,38 @@ impl<P: Partitioner> RecordAccumulator<P> {
     #[inline]
     pub fn append_record(&mut self, record: &Record<'_>, now_ms: i64) -> Result<(), Error> {
         // Not a -U: so it is the record for which a tombstone was held back, or none for which one is.
-        self.append_change(RowKind::Insert, record, now_ms)
+        self.batches.add(self.pairs.as_mut(), RowKind::Insert, record, now_ms)
     }
 
-    /// Adds the record that a change of `kind` became: [`append_record`](Self::append_record), for
-    /// [`with_update_pairs`](Self::with_update_pairs), which has to know a `-U`.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`append_record`](Self::append_record).
-    #[inline]
-    pub fn append_change(&mut self, kind: RowKind, record: &Record<'_>, now_ms: i64) -> Result<(), Error> {
-        self.batches.add(self.pairs.as_mut(), kind, record, now_ms)
-    }
-
-    /// Closes all open batches, and first puts the tombstone that is held back into its own.
+    /// Closes all open batches, the tombstone that is held back in its own, and hands out all that are closed: as
+    /// [`drain`](Self::drain) does.
     ///
     /// # Errors
     ///
     /// A partitioner that answers a partition the topic does not have; nothing has changed then.
-    pub fn flush(&mut self) -> Result<(), Error> {
-        if let Some(pairs) = &mut self.pairs {
-            pairs.flush(|held| self.batches.append(held, NO_TIMESTAMP))?;
+    pub fn flush(&mut self) -> Result<impl Iterator<Item = (i32, Bytes)> + use<'_, E>, Error> {
+        for held in self.pairs.iter_mut().flat_map(UpdatePairs::flush) {
+            self.batches.append(&held, NO_TIMESTAMP)?;
         }
         self.batches.close_all();
-        Ok(())
+        Ok(self.drain())
     }
 
     /// Hands out the closed batches, oldest first. What is not taken out of the iterator stays for the next one.
-    pub fn drain(&mut self) -> impl Iterator<Item = (u32, Bytes)> + '_ {
+    pub fn drain(&mut self) -> impl Iterator<Item = (i32, Bytes)> + use<'_, E> {
         std::iter::from_fn(|| self.batches.closed.pop_front())
     }
 }
 
-impl<P: Partitioner> Batches<P> {
+impl Batches {
     /// All builders, those to come included.
     fn builders(&mut self) -> impl Iterator<Item = &mut RecordBatchBuilder> {
         std::iter::once(&mut self.template).chain(&mut self.open)
+    }
+
+    fn limit_batches(&mut self) {
+        let max_bytes = self.max_batch_bytes.min(self.max_request_bytes);
+        self.builders().for_each(|builder| builder.set_max_bytes(max_bytes));
     }
 
     /// Appends a record by way of `pairs`, if there are any.
@@ -227,9 +267,7 @@ impl<P: Partitioner> Batches<P> {
         match pairs {
             None => self.append(record, now_ms),
             Some(pairs) => {
-                // A tombstone that is held back keeps the time at which it came.
-                let stamped = record.with_timestamp(record.timestamp.unwrap_or(now_ms));
-                pairs.push(kind, &stamped, |record| self.append(record, now_ms))
+                pairs.apply(kind, record, now_ms).try_for_each(|record| self.append(&record, now_ms))
             }
         }
     }
@@ -237,22 +275,29 @@ impl<P: Partitioner> Batches<P> {
     /// Refuses what [`append`](Self::append) could not take, before anything is touched.
     #[inline]
     fn check(&self, record: &Record<'_>, now_ms: i64) -> Result<(), Error> {
-        if record.topic.is_some_and(|topic| topic != &*self.topic) {
-            return Err(other_topic(record, &self.topic));
+        match (&self.topic, record.topic) {
+            (Some(_), None) => {}
+            (Some(topic), Some(named)) if **topic == *named => {}
+            (topic, _) => return Err(other_topic(record, topic.as_deref())),
         }
         RecordBatchBuilder::check(record, now_ms, self.max_request_bytes)
     }
 
     #[inline]
     fn append(&mut self, record: &Record<'_>, now_ms: i64) -> Result<(), Error> {
-        let partition = self.partitioner.partition(&PartitionInput {
-            topic: &self.topic,
+        let input = PartitionInput {
+            topic: self.topic.as_deref().unwrap_or_default(),
             key: record.key,
             value: record.value,
             partitions: self.partitions,
             subtask: self.subtask,
-        });
-        let index = partition as usize;
+        };
+        let partition = match &mut self.partitioner {
+            AnyPartitioner::Default(partitioner) => partitioner.partition(&input),
+            AnyPartitioner::Other(partitioner) => partitioner.partition(&input),
+        };
+        // A negative number becomes one beyond all partitions.
+        let index = usize::try_from(partition).unwrap_or(usize::MAX);
         if index >= self.open.len() {
             self.open_up_to(partition)?;
         }
@@ -266,12 +311,14 @@ impl<P: Partitioner> Batches<P> {
 
     /// Makes the builders that are missing up to that of `partition`.
     #[cold]
-    fn open_up_to(&mut self, partition: u32) -> Result<(), Error> {
-        if partition >= self.partitions.get() {
-            return Err(no_such_partition(partition, self.partitions));
+    fn open_up_to(&mut self, partition: i32) -> Result<(), Error> {
+        match usize::try_from(partition) {
+            Ok(index) if partition < self.partitions => {
+                self.open.resize(index + 1, self.template.clone());
+                Ok(())
+            }
+            _ => Err(no_such_partition(partition, self.partitions)),
         }
-        self.open.resize(partition as usize + 1, self.template.clone());
-        Ok(())
     }
 
     fn close_all(&mut self) {
@@ -283,15 +330,31 @@ impl<P: Partitioner> Batches<P> {
     }
 }
 
-#[cold]
-fn other_topic(record: &Record<'_>, topic: &str) -> Error {
-    let named = record.topic.unwrap_or_default();
-    Error::new(ErrorKind::Row, format!("the record is for topic {named}, the batches are for {topic}"))
-        .with_part(Part::Topic)
+impl fmt::Debug for AnyPartitioner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default(partitioner) => partitioner.fmt(f),
+            Self::Other(_) => f.write_str("Partitioner"),
+        }
+    }
 }
 
 #[cold]
-fn no_such_partition(partition: u32, partitions: NonZeroU32) -> Error {
+fn other_topic(record: &Record<'_>, topic: Option<&str>) -> Error {
+    let message = match (record.topic, topic) {
+        (_, None) => {
+            "the table has several topics, and nobody has said which of them the batches are for".to_owned()
+        }
+        (named, Some(topic)) => {
+            format!("the record is for topic {}, the batches are for {topic}", named.unwrap_or_default())
+        }
+    };
+    let error = Error::new(ErrorKind::Row, message).with_part(Part::Topic);
+    if topic.is_some() { error } else { error.with_help("`RecordAccumulator::with_topic` says it") }
+}
+
+#[cold]
+fn no_such_partition(partition: i32, partitions: i32) -> Error {
     Error::new(
         ErrorKind::Row,
         format!("the partitioner chose partition {partition} of a topic with {partitions} partitions"),
@@ -302,35 +365,36 @@ fn no_such_partition(partition: u32, partitions: NonZeroU32) -> Error {
 mod tests {
     use super::*;
     use crate::partition::partition_for_key;
+    use crate::row::Datum;
+    use crate::table::{Settings, Table, UpdateBefore};
 
     const NOW: i64 = 1_717_200_000_000;
-    const THREE: NonZeroU32 = NonZeroU32::new(3).unwrap();
 
     /// Partition, base sequence and count of each batch.
-    fn drained<P: Partitioner>(accumulator: &mut RecordAccumulator<P>) -> Vec<(u32, i32, i32)> {
+    fn shown(batches: impl Iterator<Item = (i32, Bytes)>) -> Vec<(i32, i32, i32)> {
         let int = |batch: &Bytes, at: usize| i32::from_be_bytes(batch[at..at + 4].try_into().unwrap());
-        accumulator.drain().map(|(partition, batch)| (partition, int(&batch, 53), int(&batch, 57))).collect()
+        batches.map(|(partition, batch)| (partition, int(&batch, 53), int(&batch, 57))).collect()
     }
 
-    fn first_partition(_: &PartitionInput<'_>) -> u32 {
+    fn first_partition(_: &PartitionInput<'_>) -> i32 {
         0
     }
 
     #[test]
     fn records_go_to_the_partition_of_their_key_in_one_batch_each() {
-        let mut accumulator = RecordAccumulator::new("t", THREE);
+        let mut accumulator = RecordAccumulator::new("t", 3);
         for key in [&b"a"[..], b"ab", b"a", b"abc"] {
             accumulator.append_record(&Record::tombstone(key), NOW).unwrap();
         }
-        assert_eq!(drained(&mut accumulator), [], "nothing is closed yet");
-        accumulator.flush().unwrap();
-        assert_eq!([b"a".as_slice(), b"abc", b"ab"].map(|key| partition_for_key(key, THREE)), [1, 0, 2]);
-        assert_eq!(drained(&mut accumulator), [(0, -1, 1), (1, -1, 2), (2, -1, 1)]);
+        assert_eq!(shown(accumulator.drain()), [], "nothing is closed yet");
+        assert_eq!([b"a".as_slice(), b"abc", b"ab"].map(|key| partition_for_key(key, 3)), [1, 0, 2]);
+        assert_eq!(shown(accumulator.flush().unwrap()), [(0, -1, 1), (1, -1, 2), (2, -1, 1)]);
     }
 
     #[test]
     fn a_record_that_does_not_fit_closes_the_batch() {
-        let mut accumulator = RecordAccumulator::with_partitioner("t", THREE, first_partition)
+        let mut accumulator = RecordAccumulator::new("t", 3)
+            .with_partitioner(first_partition)
             .with_producer(Producer { sequence: i32::MAX - 1, ..Producer::new(7, 0) })
             .with_max_batch_bytes(61 + 2 * 8);
         for _ in 0..5 {
@@ -338,13 +402,13 @@ mod tests {
         }
         // Half a drain loses nothing.
         assert_eq!(accumulator.drain().next().unwrap().1.len(), 77);
-        accumulator.flush().unwrap();
-        assert_eq!(drained(&mut accumulator), [(0, 0, 2), (0, 2, 1)]);
+        assert_eq!(shown(accumulator.flush().unwrap()), [(0, 0, 2), (0, 2, 1)]);
     }
 
     #[test]
     fn a_larger_record_is_alone_and_a_too_large_one_is_refused() {
-        let mut accumulator = RecordAccumulator::with_partitioner("t", THREE, first_partition)
+        let mut accumulator = RecordAccumulator::new("t", 3)
+            .with_partitioner(first_partition)
             .with_max_batch_bytes(100)
             .with_max_request_bytes(200);
         let small = Record::tombstone(b"k");
@@ -360,28 +424,25 @@ mod tests {
             error.message(),
             "alone in a batch the record takes 201 bytes, more than the limit of 200"
         );
-        accumulator.flush().unwrap();
-        assert_eq!(drained(&mut accumulator), [(0, -1, 1), (0, -1, 1), (0, -1, 1)]);
+        assert_eq!(shown(accumulator.flush().unwrap()), [(0, -1, 1), (0, -1, 1), (0, -1, 1)]);
     }
 
     #[test]
     fn no_batch_is_larger_than_a_request() {
         let mut accumulator =
-            RecordAccumulator::with_partitioner("t", THREE, first_partition).with_max_request_bytes(80);
+            RecordAccumulator::new("t", 3).with_partitioner(first_partition).with_max_request_bytes(80);
         for _ in 0..3 {
             accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap();
         }
-        accumulator.flush().unwrap();
-        assert_eq!(drained(&mut accumulator), [(0, -1, 2), (0, -1, 1)]);
+        assert_eq!(shown(accumulator.flush().unwrap()), [(0, -1, 2), (0, -1, 1)]);
     }
 
     #[test]
     fn a_record_without_a_time_is_of_now() {
-        let mut accumulator = RecordAccumulator::with_partitioner("t", THREE, first_partition);
+        let mut accumulator = RecordAccumulator::new("t", 3).with_partitioner(first_partition);
         accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap();
         accumulator.append_record(&Record::tombstone(b"k").with_timestamp(NOW + 7), NOW + 9).unwrap();
-        accumulator.flush().unwrap();
-        let (_, batch) = accumulator.drain().next().unwrap();
+        let (_, batch) = accumulator.flush().unwrap().next().unwrap();
         assert_eq!(batch[27..35], NOW.to_be_bytes(), "base");
         assert_eq!(batch[35..43], (NOW + 7).to_be_bytes(), "max");
     }
@@ -389,12 +450,14 @@ mod tests {
     #[test]
     fn what_is_refused_changes_nothing() {
         let mut partition = 0;
-        let mut accumulator = RecordAccumulator::with_partitioner("t", THREE, |_: &PartitionInput<'_>| {
+        let next_partition = move |_: &PartitionInput<'_>| {
             partition += 1;
             partition
-        })
-        .with_update_pairs();
-        accumulator.append_change(RowKind::UpdateBefore, &Record::tombstone(b"a"), NOW).unwrap();
+        };
+        let mut accumulator = RecordAccumulator::new("t", 3).with_partitioner(next_partition);
+        accumulator.pairs = Some(UpdatePairs::new());
+        let held_back = Record::tombstone(b"a");
+        accumulator.batches.add(accumulator.pairs.as_mut(), RowKind::UpdateBefore, &held_back, NOW).unwrap();
         let refused = [Record::tombstone(b"b").with_topic("u"), Record::tombstone(b"b").with_timestamp(-5)];
         for record in refused {
             accumulator.append_record(&record, NOW).unwrap_err();
@@ -402,19 +465,62 @@ mod tests {
         accumulator.append_record(&Record::tombstone(b"b").with_topic("t"), NOW).unwrap();
         let error = accumulator.append_record(&Record::tombstone(b"c"), NOW).unwrap_err();
         assert_eq!(error.message(), "the partitioner chose partition 3 of a topic with 3 partitions");
-        accumulator.flush().unwrap();
-        assert_eq!(drained(&mut accumulator), [(1, -1, 1), (2, -1, 1)]);
+        assert_eq!(shown(accumulator.flush().unwrap()), [(1, -1, 1), (2, -1, 1)]);
     }
 
     #[test]
-    fn pairs_are_one_record_when_asked() {
-        let mut accumulator =
-            RecordAccumulator::with_partitioner("t", THREE, first_partition).with_update_pairs();
-        let update = Record::new(Some(b"a"), Some(b"2"));
-        accumulator.append_change(RowKind::UpdateBefore, &Record::tombstone(b"a"), NOW).unwrap();
-        accumulator.append_change(RowKind::UpdateAfter, &update, NOW).unwrap();
-        accumulator.append_change(RowKind::UpdateBefore, &Record::tombstone(b"a"), NOW).unwrap();
-        accumulator.flush().unwrap();
-        assert_eq!(drained(&mut accumulator), [(0, -1, 2)]);
+    fn a_partition_that_is_not_there_is_refused() {
+        for partition in [-1, i32::MIN, 3] {
+            let mut accumulator =
+                RecordAccumulator::new("t", 3).with_partitioner(move |_: &PartitionInput<'_>| partition);
+            let error = accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap_err();
+            let expected =
+                format!("the partitioner chose partition {partition} of a topic with 3 partitions");
+            assert_eq!(error.message(), expected);
+        }
+    }
+
+    fn sink(settings: &Settings, topics: &str, columns: &str) -> TableSink {
+        let table = Table::from_ddl(&format!(
+            "CREATE TABLE t (k STRING, v INT{columns}, PRIMARY KEY (k) NOT ENFORCED) WITH (
+             'connector' = 'upsert-kafka', 'topic' = '{topics}', 'key.format' = 'raw', 'value.format' = 'raw',
+             'value.fields-include' = 'EXCEPT_KEY', 'properties.bootstrap.servers' = 'localhost:9092')"
+        ));
+        table.unwrap().sink(settings).unwrap()
+    }
+
+    #[test]
+    fn pairs_are_one_record_when_the_settings_say_so() {
+        let settings = Settings::default().with_update_before(UpdateBefore::Pairs);
+        let mut accumulator = sink(&settings, "t", "").accumulator(3).with_partitioner(first_partition);
+        for kind in [RowKind::UpdateBefore, RowKind::UpdateAfter, RowKind::UpdateBefore] {
+            accumulator.append(kind, &[Datum::String("a"), Datum::Int(1)], NOW).unwrap();
+        }
+        assert_eq!(shown(accumulator.flush().unwrap()), [(0, -1, 2)]);
+    }
+
+    #[test]
+    fn a_table_of_several_topics_has_an_accumulator_for_each() {
+        let sink = sink(&Settings::default(), "t;u", ", topic STRING METADATA");
+        let row = |topic| [Datum::String("a"), Datum::Int(1), Datum::String(topic)];
+        let error = sink.accumulator(3).append(RowKind::Insert, &row("t"), NOW).unwrap_err();
+        assert_eq!(error.part(), Some(Part::Topic));
+        let mut accumulator = sink.accumulator(3).with_topic("t").with_partitioner(first_partition);
+        accumulator.append(RowKind::Insert, &row("t"), NOW).unwrap();
+        accumulator.append(RowKind::Insert, &row("u"), NOW).unwrap_err();
+        assert_eq!(shown(accumulator.flush().unwrap()), [(0, -1, 1)]);
+    }
+
+    #[test]
+    fn the_order_of_the_limits_does_not_matter() {
+        let limited = |first: bool| {
+            let accumulator = RecordAccumulator::new("t", 1);
+            let accumulator = match first {
+                true => accumulator.with_max_request_bytes(200).with_max_batch_bytes(300),
+                false => accumulator.with_max_batch_bytes(300).with_max_request_bytes(200),
+            };
+            (accumulator.batches.template.max_bytes(), accumulator.batches.max_request_bytes)
+        };
+        assert_eq!((limited(true), limited(false)), ((200, 200), (200, 200)));
     }
 }

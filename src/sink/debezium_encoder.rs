@@ -2,23 +2,23 @@ use crate::error::{Error, ErrorKind};
 use crate::format::{DebeziumChange, DebeziumSource, Encoded, EventWriter, Format};
 use crate::record::Record;
 use crate::row::Row;
-use crate::table::{Connector, Settings, Table};
+use crate::table::{Connector, TableSink};
 
+use super::encoder::Encoder;
 use super::record_buf::RecordBuf;
-use super::record_codec::RecordCodec;
 
 /// Turns changes into the records that Debezium itself writes by way of Kafka Connect's `JsonConverter`.
 ///
-/// Flink's `debezium-json`, which a [`ChangelogEncoder`](super::ChangelogEncoder) writes, splits an update into a delete
+/// Flink's `debezium-json`, which the table's [`Encoder`] writes, splits an update into a delete
 /// and an insert and has no `source`. These events have `before` and `after` of an update, `source`, `ts_ms` and, with
 /// [`with_schema`](Self::with_schema), their schema; Flink reads them, those with a schema under `schema-include`. Rows
 /// are written as the table's options say: dates and times are texts. Keys come from the key's format, without a schema.
 ///
 /// Debezium writes a changed key as [`Delete`](DebeziumChange::Delete) and [`Create`](DebeziumChange::Create), and sends
-/// a [`Record::tombstone`] of the key behind each delete; both are left to the caller.
+/// a [`Record::tombstone`] of the key after each delete; both are left to the caller.
 ///
 /// ```
-/// use upsert_kafka::{Datum, DebeziumChange, DebeziumEncoder, DebeziumSource, RecordBuf, Settings, Table};
+/// use upsert_kafka::{Datum, DebeziumChange, DebeziumSource, RecordBuf, Settings, Table};
 ///
 /// let table = Table::from_ddl(
 ///     "CREATE TABLE customers (id INT NOT NULL, name STRING) WITH ('connector' = 'kafka', 'topic' = 'customers',
@@ -32,7 +32,7 @@ use super::record_codec::RecordCodec;
 ///     schema: Some("public"),
 ///     table: "customers",
 /// };
-/// let encoder = DebeziumEncoder::new(&table, &Settings::default(), &source)?;
+/// let encoder = table.sink(&Settings::default())?.debezium_encoder(&source)?;
 /// let before = [Datum::Int(1), Datum::String("Anne")];
 /// let after = [Datum::Int(1), Datum::String("Anna")];
 /// let change = DebeziumChange::Update { before: &before, after: &after };
@@ -50,53 +50,39 @@ use super::record_codec::RecordCodec;
 /// ```
 #[derive(Clone, Debug)]
 pub struct DebeziumEncoder {
-    codec: RecordCodec,
+    encoder: Encoder,
     events: EventWriter,
 }
 
-impl DebeziumEncoder {
-    /// Compiles what writes events without their schema, as with `schemas.enable=false`.
+impl TableSink {
+    /// What turns changes into Debezium's own events, without their schema: as with `schemas.enable=false`.
     ///
     /// # Errors
     ///
-    /// Where Flink refuses to write to the table, with Flink's message; or if its value format is not `debezium-json`.
-    pub fn new(table: &Table, settings: &Settings, source: &DebeziumSource<'_>) -> Result<Self, Error> {
-        Self::compile(table, settings, source, false)
-    }
-
-    /// Compiles what writes events as `{"schema": ..., "payload": ...}`.
-    ///
-    /// # Errors
-    ///
-    /// As [`new`](Self::new).
-    pub fn with_schema(
-        table: &Table,
-        settings: &Settings,
-        source: &DebeziumSource<'_>,
-    ) -> Result<Self, Error> {
-        Self::compile(table, settings, source, true)
-    }
-
-    fn compile(
-        table: &Table,
-        settings: &Settings,
-        source: &DebeziumSource<'_>,
-        with_schema: bool,
-    ) -> Result<Self, Error> {
-        let sink = table.sink()?;
-        let value = sink.layout().value();
-        let (Connector::Kafka, Format::DebeziumJson(options)) = (sink.layout().connector(), &value.format)
+    /// If it is no `kafka` table with the value format `debezium-json`.
+    pub fn debezium_encoder(&self, source: &DebeziumSource<'_>) -> Result<DebeziumEncoder, Error> {
+        let value = self.layout().value();
+        let (Connector::Kafka, Format::DebeziumJson(options)) = (self.layout().connector(), &value.format)
         else {
             return Err(Error::new(
                 ErrorKind::Table,
                 "a DebeziumEncoder writes 'kafka' tables with the value format 'debezium-json'",
             ));
         };
-        let settings_of_format = settings.format_settings();
-        Ok(Self {
-            codec: RecordCodec::new(&sink, settings)?,
-            events: EventWriter::new(value.projection(), options, settings_of_format, source, with_schema)?,
+        let format_settings = self.settings().format_settings();
+        Ok(DebeziumEncoder {
+            encoder: self.encoder(),
+            events: EventWriter::new(value.projection(), options, format_settings, source)?,
         })
+    }
+}
+
+impl DebeziumEncoder {
+    /// The same for events with their schema, `{"schema": ..., "payload": ...}`: as with `schemas.enable=true`.
+    #[must_use]
+    pub fn with_schema(mut self) -> Self {
+        self.events.enable_schema();
+        self
     }
 
     /// The record of a change, lent from `buf`; `None` for a row that the NOT NULL enforcer drops.
@@ -114,7 +100,7 @@ impl DebeziumEncoder {
         ts_ms: i64,
         buf: &'b mut RecordBuf,
     ) -> Result<Option<Record<'b>>, Error> {
-        self.codec.encode_with(change.keyed_row(), buf, |out| {
+        self.encoder.encode_with(change.keyed_row(), buf, |out| {
             self.events.write(change, source_ts_ms, ts_ms, out)?;
             Ok(Encoded::Bytes)
         })

@@ -1,12 +1,15 @@
+use std::io::Write;
 use std::mem::swap;
 use std::ops::Range;
+use std::time::Duration;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
-use crate::state::{MemoryStore, StateStore, append_key, append_row, read_row, rows_equal};
+use crate::state::{Changes, MemoryStore, StateStore, Ttl, append_key, append_row, read_row, rows_equal};
+use crate::table::TableSink;
 
-/// Turns a changelog in which several rows can share the sink's primary key into upserts: put it in front of an
-/// [`UpsertEncoder`](super::UpsertEncoder) if the stream's own key is not the table's.
+/// Turns a changelog in which several rows can share the sink's primary key into upserts: put it in front of the
+/// [`Encoder`](super::Encoder) if the stream's own key is not the table's.
 ///
 /// The live rows of each key are kept as a list, in order of arrival:
 ///
@@ -21,18 +24,19 @@ use crate::state::{MemoryStore, StateStore, append_key, append_row, read_row, ro
 ///
 /// A change reads and writes the whole list of its key, and compares a retraction with row after row: cheap as long as
 /// few rows share a key. No allocation once the buffers are large enough. Agrees with
-/// `org.apache.flink.table.runtime.operators.sink.SinkUpsertMaterializer`, without its state TTL.
+/// `org.apache.flink.table.runtime.operators.sink.SinkUpsertMaterializer`.
 ///
 /// ```
-/// use upsert_kafka::{ChangelogBuf, Datum, RowKind, UpsertMaterializer};
+/// use upsert_kafka::{Datum, RowKind, UpsertMaterializer};
 ///
 /// let mut materializer = UpsertMaterializer::new(2, &[0]);
-/// let mut out = ChangelogBuf::new();
+/// let mut shown = Vec::new();
 /// let (a, b) = ([Datum::Int(1), Datum::String("a")], [Datum::Int(1), Datum::String("b")]);
 /// for (kind, row) in [(RowKind::Insert, a), (RowKind::Insert, b), (RowKind::Delete, b), (RowKind::Delete, a)] {
-///     materializer.apply(kind, &row, &mut out)?;
+///     for (kind, row) in materializer.apply(kind, &row, 0)? {
+///         shown.push(format!("{kind} {row:?}"));
+///     }
 /// }
-/// let shown: Vec<_> = out.iter().map(|(kind, row)| format!("{kind} {row:?}")).collect();
 /// let (a, b) = (r#"[Int(1), String("a")]"#, r#"[Int(1), String("b")]"#);
 /// assert_eq!(shown, [format!("+I {a}"), format!("+U {b}"), format!("+U {a}"), format!("-D {a}")]);
 /// # Ok::<(), upsert_kafka::Error>(())
@@ -44,40 +48,68 @@ pub struct UpsertMaterializer<S = MemoryStore> {
     /// The columns by which a row is found again.
     matched_columns: Box<[usize]>,
     has_upsert_key: bool,
+    ttl: Ttl,
     ignored: u64,
     store: S,
     key: Vec<u8>,
-    /// The live rows of the key at hand, one behind the other.
+    /// The live rows of the key at hand, one after the other.
     list: Vec<u8>,
     row: RowBuf,
     encoded: Vec<u8>,
+    changes: ChangelogBuf,
 }
 
-impl UpsertMaterializer {
-    /// A materializer of rows of `columns` columns, of which `key_columns` are the primary key of the sink, with its
-    /// state in memory.
+impl TableSink {
+    /// A materializer for the table, with its state in memory; `None` for a table without a primary key.
     #[must_use]
-    pub fn new(columns: usize, key_columns: &[usize]) -> Self {
-        Self::with_store(columns, key_columns, MemoryStore::new())
+    pub fn materializer(&self) -> Option<UpsertMaterializer> {
+        let layout = self.layout();
+        let key = layout.primary_key();
+        (!key.is_empty()).then(|| UpsertMaterializer::new(layout.columns().len(), key))
     }
 }
 
-impl<S> UpsertMaterializer<S> {
-    /// As [`new`](UpsertMaterializer::new), with its state in `store`, which another materializer of the same rows may
-    /// have left.
+impl UpsertMaterializer {
+    /// A materializer of rows of `columns` columns, of which `key_columns` are the primary key of the sink, without a
+    /// table: else take [`TableSink::materializer`]. Its state is in memory and never expires.
     #[must_use]
-    pub fn with_store(columns: usize, key_columns: &[usize], store: S) -> Self {
+    pub fn new(columns: usize, key_columns: &[usize]) -> Self {
         Self {
             columns,
             key_columns: key_columns.into(),
             matched_columns: (0..columns).collect(),
             has_upsert_key: false,
+            ttl: Ttl::default(),
             ignored: 0,
-            store,
+            store: MemoryStore::new(),
             key: Vec::new(),
             list: Vec::new(),
             row: RowBuf::new(),
             encoded: Vec::new(),
+            changes: ChangelogBuf::new(),
+        }
+    }
+}
+
+impl<S> UpsertMaterializer<S> {
+    /// The same with its state in `store`, which another materializer of the same settings may have left.
+    #[must_use]
+    pub fn with_store<T>(self, store: T) -> UpsertMaterializer<T> {
+        let Self { columns, key_columns, matched_columns, has_upsert_key, ttl, ignored, .. } = self;
+        let Self { key, list, row, encoded, changes, .. } = self;
+        UpsertMaterializer {
+            columns,
+            key_columns,
+            matched_columns,
+            has_upsert_key,
+            ttl,
+            ignored,
+            store,
+            key,
+            list,
+            row,
+            encoded,
+            changes,
         }
     }
 
@@ -85,12 +117,20 @@ impl<S> UpsertMaterializer<S> {
     /// added again replaces the older one.
     ///
     /// Needed where the other columns of a retraction may differ from those of the row that was added, as after a
-    /// non-deterministic function. `-U` can then be left out, since the `+U` behind it replaces the row. Without columns,
+    /// non-deterministic function. `-U` can then be left out, since the `+U` after it replaces the row. Without columns,
     /// the default, whole rows are matched.
     #[must_use]
     pub fn with_upsert_key(mut self, columns: &[usize]) -> Self {
         self.has_upsert_key = !columns.is_empty();
         self.matched_columns = if self.has_upsert_key { columns.into() } else { (0..self.columns).collect() };
+        self
+    }
+
+    /// The same with state that expires `ttl` after the list of its key was last written; zero, the default, is never.
+    /// Counted in milliseconds. Flink's `table.exec.state.ttl`.
+    #[must_use]
+    pub fn with_ttl(mut self, ttl: Duration) -> Self {
+        self.ttl = Ttl::new(ttl);
         self
     }
 
@@ -112,40 +152,64 @@ impl<S> UpsertMaterializer<S> {
 }
 
 impl<S: StateStore> UpsertMaterializer<S> {
-    /// Appends to `out` what the change means to the sink: one row or nothing.
+    /// Hands out what the change means to the sink: one row or nothing.
+    ///
+    /// `now_ms` is the time by which state expires; without a TTL it may be anything.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`](crate::ErrorKind::State) if the state of the key is not one that a materializer of such rows
-    /// has written, [`ErrorKind::Limit`](crate::ErrorKind::Limit) if a row nests more than 128 deep, else what the
-    /// store answers. `out` is then as it was.
+    /// [`ErrorKind::State`] if the state of the key is not one that a materializer of such rows has written,
+    /// [`ErrorKind::Limit`] if a row nests more than 128 deep, else what the store answers.
     pub fn apply<R: Row + ?Sized>(
         &mut self,
         kind: RowKind,
         row: &R,
-        out: &mut ChangelogBuf,
-    ) -> Result<(), Error> {
+        now_ms: i64,
+    ) -> Result<Changes<'_>, Error> {
+        self.changes.clear();
         self.key.clear();
         append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.key)?;
-        if !self.store.get(&self.key, &mut self.list)? {
-            self.list.clear();
+        self.load(now_ms)?;
+        if kind.is_retraction() {
+            self.retract(row, now_ms)?;
+        } else {
+            self.add(row, now_ms)?;
         }
-        if kind.is_retraction() { self.retract(row, out) } else { self.add(row, out) }
+        Ok(Changes::of_buf(Some(&self.changes)))
     }
 
-    fn add<R: Row + ?Sized>(&mut self, row: &R, out: &mut ChangelogBuf) -> Result<(), Error> {
+    /// Reads the list of the key, empty where there is none or it has expired.
+    fn load(&mut self, now_ms: i64) -> Result<(), Error> {
+        if !self.store.get(&self.key, &mut self.list)? {
+            self.list.clear();
+            return Ok(());
+        }
+        match self.ttl.split(&self.list, now_ms).ok_or_else(foreign_state)? {
+            Some(rows) => self.list.truncate(rows.len()),
+            None => self.list.clear(),
+        }
+        Ok(())
+    }
+
+    /// Writes the list of the key.
+    fn save(&mut self, now_ms: i64) -> Result<(), Error> {
+        self.ttl.append(&mut self.list, now_ms);
+        self.store.put(&self.key, &self.list)
+    }
+
+    fn add<R: Row + ?Sized>(&mut self, row: &R, now_ms: i64) -> Result<(), Error> {
         let kind = if self.list.is_empty() { RowKind::Insert } else { RowKind::UpdateAfter };
         let older = if self.has_upsert_key { self.find_first(row)? } else { None };
         let place = older.unwrap_or(self.list.len()..self.list.len());
         self.encoded.clear();
         append_row(row, self.columns, &mut self.encoded)?;
         self.list.splice(place, self.encoded.iter().copied());
-        self.store.put(&self.key, &self.list)?;
-        out.push(kind, 0).copy_from(row, self.columns);
+        self.save(now_ms)?;
+        self.changes.push(kind, 0).copy_from(row, self.columns);
         Ok(())
     }
 
-    fn retract<R: Row + ?Sized>(&mut self, row: &R, out: &mut ChangelogBuf) -> Result<(), Error> {
+    fn retract<R: Row + ?Sized>(&mut self, row: &R, now_ms: i64) -> Result<(), Error> {
         let Some(place) = self.find_first(row)? else {
             self.ignored += 1;
             return Ok(());
@@ -154,7 +218,7 @@ impl<S: StateStore> UpsertMaterializer<S> {
         self.list.drain(place);
         if self.list.is_empty() {
             self.store.remove(&self.key)?;
-            out.push(RowKind::Delete, 0).copy_from(row, self.columns);
+            self.changes.push(RowKind::Delete, 0).copy_from(row, self.columns);
             return Ok(());
         }
         if was_last {
@@ -163,9 +227,9 @@ impl<S: StateStore> UpsertMaterializer<S> {
                 rest = read_row(rest, self.columns, &mut self.row)?;
             }
         }
-        self.store.put(&self.key, &self.list)?;
+        self.save(now_ms)?;
         if was_last {
-            swap(out.push(RowKind::UpdateAfter, 0), &mut self.row);
+            swap(self.changes.push(RowKind::UpdateAfter, 0), &mut self.row);
         }
         Ok(())
     }
@@ -184,6 +248,56 @@ impl<S: StateStore> UpsertMaterializer<S> {
     }
 }
 
+impl UpsertMaterializer<MemoryStore> {
+    /// How many keys have live rows, those whose state has expired included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Whether none has.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.store.is_empty()
+    }
+
+    /// What the keys and their rows take in the state.
+    #[must_use]
+    pub fn size_in_bytes(&self) -> usize {
+        self.store.size_in_bytes()
+    }
+
+    /// Drops the state that has expired, which otherwise stays until its key is written again.
+    ///
+    /// Looks at every key.
+    pub fn remove_expired(&mut self, now_ms: i64) {
+        self.ttl.remove_expired(&mut self.store, now_ms);
+    }
+
+    /// Writes the state, for [`restore`](Self::restore): [`MemoryStore::snapshot`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source.
+    pub fn snapshot(&self, out: impl Write) -> Result<(), Error> {
+        self.store.snapshot(out)
+    }
+
+    /// Takes the state of a [`snapshot`](Self::snapshot) in place of its own: [`MemoryStore::restore`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::State`] if the bytes are no snapshot, or not all of it. The materializer is then as it was.
+    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        self.store.restore(snapshot)
+    }
+}
+
+#[cold]
+fn foreign_state() -> Error {
+    Error::new(ErrorKind::State, "the state was written by a materializer of other settings, or by none")
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -196,10 +310,8 @@ mod tests {
 
     /// Rows of (upsert key, sink key, text), as in SinkUpsertMaterializerTest; all have the sink key 1.
     fn apply(materializer: &mut UpsertMaterializer, (kind, id, text): Change) -> Vec<String> {
-        let mut out = ChangelogBuf::new();
         let row = [Datum::BigInt(id), Datum::Int(1), Datum::String(text)];
-        materializer.apply(kind, &row, &mut out).unwrap();
-        out.iter().map(|(kind, row)| format!("{kind} {row:?}")).collect()
+        materializer.apply(kind, &row, 0).unwrap().map(|(kind, row)| format!("{kind} {row:?}")).collect()
     }
 
     fn expect(materializer: &mut UpsertMaterializer, change: Change, expected: Option<Change>) {
@@ -270,6 +382,23 @@ mod tests {
         }
     }
 
+    #[test]
+    fn state_expires_a_ttl_after_its_key_was_last_written() {
+        // StateTtlConfig of Flink's operators: OnCreateAndWrite, NeverReturnExpired.
+        let mut materializer = UpsertMaterializer::new(3, &[1]).with_ttl(Duration::from_millis(10));
+        let mut kind_at = |id, now_ms| {
+            let row = [Datum::BigInt(id), Datum::Int(1), Datum::Null];
+            materializer.apply(Insert, &row, now_ms).unwrap().next().unwrap().0
+        };
+        assert_eq!([kind_at(1, 0), kind_at(2, 9), kind_at(3, 18)], [Insert, UpdateAfter, UpdateAfter]);
+        assert_eq!(kind_at(4, 28), Insert, "the last millisecond belongs to the expired");
+        materializer.remove_expired(37);
+        assert_eq!(materializer.len(), 1);
+        materializer.remove_expired(38);
+        assert!(materializer.is_empty());
+        assert_eq!(materializer.size_in_bytes(), 0);
+    }
+
     /// The operator of Flink over a list of (id, text).
     fn model(
         list: &mut Vec<(i64, i8)>,
@@ -303,20 +432,20 @@ mod tests {
             let mut materializer = UpsertMaterializer::new(3, &[1]).with_upsert_key(upsert_key);
             let mut lists = [Vec::new(), Vec::new()];
             for (kind, key, id, text) in changes {
-                let mut out = ChangelogBuf::new();
                 let row = |id, text| [Datum::BigInt(id), Datum::Int(key), Datum::TinyInt(text)];
                 let kind = RowKind::ALL[kind];
-                materializer.apply(kind, &row(id, text), &mut out).unwrap();
+                let out = materializer.apply(kind, &row(id, text), 0).unwrap();
+                let shown: Vec<_> = out.map(|(kind, row)| format!("{kind} {row:?}")).collect();
                 let list = &mut lists[usize::try_from(key).unwrap()];
                 let expected = model(list, kind, (id, text), by_id);
                 let expected = expected.map(|(kind, (id, text))| {
                     format!("{kind} {:?}", RowBuf::copy_of(&row(id, text), 3))
                 });
-                let shown: Vec<_> = out.iter().map(|(kind, row)| format!("{kind} {row:?}")).collect();
                 prop_assert_eq!(shown, Vec::from_iter(expected));
-                let snapshot = materializer.into_store().snapshot();
-                let store = MemoryStore::restore(&snapshot).unwrap();
-                materializer = UpsertMaterializer::with_store(3, &[1], store).with_upsert_key(upsert_key);
+                let mut snapshot = Vec::new();
+                materializer.snapshot(&mut snapshot).unwrap();
+                materializer = UpsertMaterializer::new(3, &[1]).with_upsert_key(upsert_key);
+                materializer.restore(&snapshot).unwrap();
             }
         }
 
@@ -326,12 +455,10 @@ mod tests {
             append_key([Datum::Int(1)], &mut key).unwrap();
             let mut store = MemoryStore::new();
             store.put(&key, &[&[0xff], &state[..]].concat()).unwrap();
-            let mut materializer = UpsertMaterializer::with_store(3, &[1], store);
-            let mut out = ChangelogBuf::new();
+            let mut materializer = UpsertMaterializer::new(3, &[1]).with_store(store);
             let row = [Datum::BigInt(1), Datum::Int(1), Datum::Null];
-            let error = materializer.apply(Delete, &row, &mut out).unwrap_err();
+            let error = materializer.apply(Delete, &row, 0).unwrap_err();
             prop_assert_eq!(error.kind(), ErrorKind::State);
-            prop_assert!(out.is_empty());
         }
     }
 }

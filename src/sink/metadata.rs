@@ -1,7 +1,7 @@
 use crate::error::{Error, ErrorKind, Part};
 use crate::record::HeadersBuf;
 use crate::row::{Datum, Entries, Row, Values};
-use crate::table::{TableSink, WritableMetadata, no_cast};
+use crate::table::{TableSink, WritableMetadata};
 
 /// Where a row holds the metadata that its record is written with.
 ///
@@ -31,24 +31,18 @@ impl MetadataColumn {
 }
 
 impl MetadataColumns {
-    /// # Errors
-    ///
-    /// For a declared type that Flink's planner would cast from: casts are left to the caller.
-    pub(super) fn new(sink: &TableSink) -> Result<Self, Error> {
+    pub(super) fn new(sink: &TableSink) -> Self {
         let column = |metadata: WritableMetadata| {
-            let Some(position) = sink.metadata_column(metadata) else { return Ok(None) };
-            let field = &sink.layout().columns()[position];
-            if !metadata.fits(&field.data_type.logical_type) {
-                return Err(no_cast(&field.data_type.logical_type).in_column(&field.name));
-            }
-            Ok(Some(MetadataColumn { position, name: field.name.as_str().into() }))
+            let position = sink.metadata_column(metadata)?;
+            let name = sink.layout().columns()[position].name.as_str().into();
+            Some(MetadataColumn { position, name })
         };
-        Ok(Self {
-            topic: column(WritableMetadata::Topic)?,
-            timestamp: column(WritableMetadata::Timestamp)?,
-            headers: column(WritableMetadata::Headers)?,
-            header_list: column(WritableMetadata::HeaderList)?,
-        })
+        Self {
+            topic: column(WritableMetadata::Topic),
+            timestamp: column(WritableMetadata::Timestamp),
+            headers: column(WritableMetadata::Headers),
+            header_list: column(WritableMetadata::HeaderList),
+        }
     }
 
     /// The row's `topic`, if the table has such a column and it is not NULL.

@@ -5,6 +5,7 @@
 
 use crate::record::{HeadersBuf, Record};
 use crate::row::RowKind;
+use crate::table::{Connector, TableSink, UpdateBefore};
 
 /// Holds back the tombstone of a `-U` until the next record shows whether it is needed.
 ///
@@ -12,29 +13,47 @@ use crate::row::RowKind;
 /// it first, and so does [`flush`](Self::flush). So a lone `-U` still deletes, and a changed primary key still clears
 /// the old one. At most one tombstone is held; in the steady state nothing is allocated.
 ///
+/// A record that is handed out is taken when the next one, or the end, is asked for. If it cannot be sent, leave the loop
+/// and call again with the same record: nothing is lost, and what was taken does not come twice.
+///
 /// ```
 /// use upsert_kafka::{Record, RowKind, UpdatePairs};
 ///
 /// let mut pairs = UpdatePairs::new();
 /// let mut sent = Vec::new();
-/// let mut send = |record: &Record<'_>| -> Result<(), ()> {
-///     sent.push(record.value.map(<[u8]>::to_vec));
-///     Ok(())
-/// };
-/// pairs.push(RowKind::UpdateBefore, &Record::tombstone(b"k"), &mut send)?;
-/// pairs.push(RowKind::UpdateAfter, &Record::new(Some(b"k"), Some(b"v")), &mut send)?;
-/// pairs.flush(&mut send)?;
+/// let changes = [
+///     (RowKind::UpdateBefore, Record::tombstone(b"k")),
+///     (RowKind::UpdateAfter, Record::new(Some(b"k"), Some(b"v"))),
+/// ];
+/// for (kind, record) in &changes {
+///     sent.extend(pairs.apply(*kind, record, 0).map(|record| record.value.map(<[u8]>::to_vec)));
+/// }
+/// sent.extend(pairs.flush().map(|record| record.value.map(<[u8]>::to_vec)));
 /// assert_eq!(sent, [Some(b"v".to_vec())]);
-/// # Ok::<(), ()>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UpdatePairs {
-    /// Whether the fields below are a tombstone, or memory to be used again.
-    holds: bool,
+    /// Room for the tombstone that is held, and for the one that comes while that is released.
+    tombstones: [Tombstone; 2],
+    /// Which of them is held.
+    held: Option<usize>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Tombstone {
     key: Vec<u8>,
     timestamp: Option<i64>,
     headers: HeadersBuf,
     topic: Option<String>,
+}
+
+impl TableSink {
+    /// The stage between the table's encoder and whatever takes its records, where [`UpdateBefore::Pairs`] asks for it.
+    #[must_use]
+    pub fn update_pairs(&self) -> Option<UpdatePairs> {
+        let is_upsert = self.layout().connector() == Connector::UpsertKafka;
+        (is_upsert && self.update_before() == UpdateBefore::Pairs).then(UpdatePairs::new)
+    }
 }
 
 impl UpdatePairs {
@@ -44,59 +63,91 @@ impl UpdatePairs {
         Self::default()
     }
 
-    /// Takes the record that a change of `kind` became, and emits what is due: none, one or two records.
+    /// Takes the record that a change of `kind` became, and hands out what is due: none, one or two records.
     ///
-    /// # Errors
-    ///
-    /// Those of `emit`. What was not emitted is not lost: a tombstone stays held, and `record` may be pushed again.
+    /// `now_ms` is the timestamp of a tombstone that is held back and brings none.
     #[inline]
-    pub fn push<E>(
-        &mut self,
+    pub fn apply<'a>(
+        &'a mut self,
         kind: RowKind,
-        record: &Record<'_>,
-        mut emit: impl FnMut(&Record<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+        record: &Record<'a>,
+        now_ms: i64,
+    ) -> impl Iterator<Item = Record<'a>> + use<'a> {
         let swallows = self.held().is_some_and(|held| held.key == record.key && held.topic == record.topic);
-        if !swallows {
-            self.flush(&mut emit)?;
+        let is_held_back = kind == RowKind::UpdateBefore && record.value.is_none() && record.key.is_some();
+        let [first, second] = &mut self.tombstones;
+        let (held, place, room) = if self.held == Some(1) { (second, 0, first) } else { (first, 1, second) };
+        Due {
+            released: self.held.filter(|_| !swallows).map(|_| held.as_record()),
+            held_back: is_held_back.then(|| {
+                let stamped = record.with_timestamp(record.timestamp.unwrap_or(now_ms));
+                (place, room, stamped)
+            }),
+            record: (!is_held_back).then_some(*record),
+            has_handed_out: false,
+            held: &mut self.held,
         }
-        match record.key {
-            Some(key) if kind == RowKind::UpdateBefore && record.value.is_none() => self.hold(key, record),
-            _ => {
-                emit(record)?;
-                self.holds = false;
-            }
-        }
-        Ok(())
     }
 
-    /// Emits the tombstone that is held, if one is.
-    ///
-    /// # Errors
-    ///
-    /// Those of `emit`; the tombstone stays held.
-    pub fn flush<E>(&mut self, emit: impl FnOnce(&Record<'_>) -> Result<(), E>) -> Result<(), E> {
-        if let Some(held) = self.held() {
-            emit(&held)?;
-            self.holds = false;
-        }
-        Ok(())
+    /// Hands out the tombstone that is held, if one is.
+    pub fn flush(&mut self) -> impl Iterator<Item = Record<'_>> {
+        let released = self.held.map(|held| self.tombstones[held].as_record());
+        Due { released, held_back: None, record: None, has_handed_out: false, held: &mut self.held }
     }
 
     /// The tombstone that is held.
     #[must_use]
     pub fn held(&self) -> Option<Record<'_>> {
-        self.holds.then(|| {
-            let mut record = Record::tombstone(&self.key).with_headers(&self.headers);
-            record.timestamp = self.timestamp;
-            record.topic = self.topic.as_deref();
-            record
-        })
+        self.held.map(|held| self.tombstones[held].as_record())
+    }
+}
+
+/// The records of a call. Each is taken when the next one is asked for, and only then the stage changes.
+struct Due<'a> {
+    /// The tombstone that was held.
+    released: Option<Record<'a>>,
+    /// The tombstone to be held: its place, the room there, and what it is.
+    held_back: Option<(usize, &'a mut Tombstone, Record<'a>)>,
+    /// The record that came.
+    record: Option<Record<'a>>,
+    has_handed_out: bool,
+    held: &'a mut Option<usize>,
+}
+
+impl<'a> Iterator for Due<'a> {
+    type Item = Record<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Record<'a>> {
+        if let Some(released) = self.released.take() {
+            self.has_handed_out = true;
+            return Some(released);
+        }
+        // What was held is released and taken, or swallowed by the record that was taken.
+        if std::mem::take(&mut self.has_handed_out) {
+            *self.held = None;
+        }
+        if let Some((place, room, tombstone)) = self.held_back.take() {
+            room.copy_from(&tombstone);
+            *self.held = Some(place);
+        }
+        let record = self.record.take()?;
+        self.has_handed_out = true;
+        Some(record)
+    }
+}
+
+impl Tombstone {
+    fn as_record(&self) -> Record<'_> {
+        let mut record = Record::tombstone(&self.key).with_headers(&self.headers);
+        record.timestamp = self.timestamp;
+        record.topic = self.topic.as_deref();
+        record
     }
 
-    fn hold(&mut self, key: &[u8], record: &Record<'_>) {
+    fn copy_from(&mut self, record: &Record<'_>) {
         self.key.clear();
-        self.key.extend_from_slice(key);
+        self.key.extend_from_slice(record.key.unwrap_or_default());
         self.timestamp = record.timestamp;
         self.headers.copy_from(&record.headers);
         match (&mut self.topic, record.topic) {
@@ -106,14 +157,12 @@ impl UpdatePairs {
             }
             (held, topic) => *held = topic.map(str::to_owned),
         }
-        self.holds = true;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::convert::Infallible;
 
     use proptest::prelude::*;
 
@@ -135,22 +184,18 @@ mod tests {
         topic
     }
 
-    fn emitted(record: &Record<'_>) -> Emitted {
+    fn emitted(record: Record<'_>) -> Emitted {
         (record.key.unwrap().to_vec(), record.value.map(<[u8]>::to_vec))
     }
 
     fn run(changes: &[(RowKind, &str, &str)]) -> Vec<Emitted> {
         let (mut pairs, mut out) = (UpdatePairs::new(), Vec::new());
-        let mut emit = |record: &Record<'_>| {
-            out.push(emitted(record));
-            Ok::<(), Infallible>(())
-        };
         for (kind, key, value) in changes {
             let deletes = matches!(kind, RowKind::UpdateBefore | RowKind::Delete);
             let value = (!deletes).then_some(value.as_bytes());
-            pairs.push(*kind, &Record::new(Some(key.as_bytes()), value), &mut emit).unwrap();
+            out.extend(pairs.apply(*kind, &Record::new(Some(key.as_bytes()), value), 0).map(emitted));
         }
-        pairs.flush(&mut emit).unwrap();
+        out.extend(pairs.flush().map(emitted));
         out
     }
 
@@ -190,27 +235,42 @@ mod tests {
     #[test]
     fn another_topic_is_another_key() {
         let mut pairs = UpdatePairs::new();
-        let mut topics = Vec::new();
-        let mut emit = |record: &Record<'_>| {
-            topics.push(record.topic.map(str::to_owned));
-            Ok::<(), Infallible>(())
-        };
-        pairs.push(RowKind::UpdateBefore, &Record::tombstone(b"k").with_topic("old"), &mut emit).unwrap();
+        assert_eq!(
+            pairs.apply(RowKind::UpdateBefore, &Record::tombstone(b"k").with_topic("old"), 0).count(),
+            0
+        );
         let moved = Record::new(Some(b"k"), Some(b"v")).with_topic("new");
-        pairs.push(RowKind::UpdateAfter, &moved, &mut emit).unwrap();
-        assert_eq!(topics, [Some("old".to_owned()), Some("new".to_owned())]);
+        let topics: Vec<_> =
+            pairs.apply(RowKind::UpdateAfter, &moved, 0).map(|record| record.topic).collect();
+        assert_eq!(topics, [Some("old"), Some("new")]);
     }
 
     #[test]
-    fn what_could_not_be_emitted_stays_held() {
+    fn a_tombstone_that_is_held_back_is_of_the_time_at_which_it_came() {
+        let mut pairs = UpdatePairs::new();
+        assert_eq!(pairs.apply(RowKind::UpdateBefore, &Record::tombstone(b"a"), 7).count(), 0);
+        let other = Record::tombstone(b"b").with_timestamp(8);
+        let released: Vec<_> =
+            pairs.apply(RowKind::UpdateBefore, &other, 9).map(|record| record.timestamp).collect();
+        assert_eq!(released, [Some(7)]);
+        assert_eq!(pairs.held(), Some(other));
+    }
+
+    #[test]
+    fn what_is_not_taken_stays_held() {
         let mut pairs = UpdatePairs::new();
         let held = Record::tombstone(b"k").with_timestamp(7);
-        pairs.push(RowKind::UpdateBefore, &held, |_| Err("emitted")).unwrap();
+        assert_eq!(pairs.apply(RowKind::UpdateBefore, &held, 0).count(), 0);
         let update = Record::new(Some(b"k"), Some(b"v"));
-        assert_eq!(pairs.push(RowKind::UpdateAfter, &update, |_| Err("full")), Err("full"));
-        assert_eq!(pairs.push(RowKind::Insert, &Record::tombstone(b"b"), |_| Err("full")), Err("full"));
-        assert_eq!(pairs.flush(|_| Err("full")), Err("full"));
+        assert_eq!(pairs.apply(RowKind::UpdateAfter, &update, 0).next(), Some(update));
+        let other = Record::tombstone(b"b");
+        for kind in [RowKind::Insert, RowKind::UpdateBefore] {
+            assert_eq!(pairs.apply(kind, &other, 0).next(), Some(held), "{kind} is not sent");
+        }
+        assert_eq!(pairs.flush().next(), Some(held));
         assert_eq!(pairs.held(), Some(held));
+        assert_eq!(pairs.apply(RowKind::Insert, &other, 0).take(2).count(), 2, "only the tombstone is taken");
+        assert_eq!(pairs.held(), None);
     }
 
     fn kind() -> impl Strategy<Value = RowKind> {
@@ -233,17 +293,13 @@ mod tests {
                 let (key, value) = ([key], [value]);
                 let deletes = matches!(kind, RowKind::UpdateBefore | RowKind::Delete);
                 let record = Record::new(Some(&key), (!deletes).then_some(&value[..]));
-                without.push(emitted(&record));
-                let mut emit = |record: &Record<'_>| {
-                    with.push(emitted(record));
-                    Ok::<(), Infallible>(())
-                };
-                pairs.push(kind, &record, &mut emit).unwrap();
+                without.push(emitted(record));
+                with.extend(pairs.apply(kind, &record, 0).map(emitted));
                 if flush {
-                    pairs.flush(&mut emit).unwrap();
+                    with.extend(pairs.flush().map(emitted));
                 }
                 let mut topic = with.clone();
-                topic.extend(pairs.held().as_ref().map(emitted));
+                topic.extend(pairs.held().map(emitted));
                 prop_assert_eq!(compact(&topic), compact(&without));
                 prop_assert!(topic.len() <= without.len());
             }

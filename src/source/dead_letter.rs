@@ -43,9 +43,15 @@ impl<'a> DeadLetter<'a> {
         let mut headers = HeadersBuf::new();
         headers.copy_from(&record.headers);
         let mut letter = Self { record: *record, reason, column_path, headers };
-        letter.push("topic", record.topic);
-        letter.push("partition", &record.partition.to_string());
-        letter.push("offset", &record.offset.to_string());
+        if let Some(topic) = record.topic {
+            letter.push("topic", topic);
+        }
+        if let Some(partition) = record.partition {
+            letter.push("partition", &partition.to_string());
+        }
+        if let Some(offset) = record.offset {
+            letter.push("offset", &offset.to_string());
+        }
         letter.push("exception.class.name", class);
         let message = letter.reason.clone();
         letter.push("exception.message", &message);
@@ -72,8 +78,9 @@ impl<'a> DeadLetter<'a> {
     #[must_use]
     pub fn record(&self) -> Record<'_> {
         let record = Record::new(self.record.key, self.record.value);
-        let record = record.with_headers(self.headers.as_headers());
-        if self.record.timestamp < 0 { record } else { record.with_timestamp(self.record.timestamp) }
+        let mut record = record.with_headers(self.headers.as_headers());
+        record.timestamp = self.record.timestamp.filter(|timestamp| *timestamp >= 0);
+        record
     }
 }
 

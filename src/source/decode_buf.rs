@@ -1,7 +1,7 @@
 use crate::format::Scratch;
-use crate::row::{ChangelogBuf, RowBuf, RowKind};
+use crate::row::ChangelogBuf;
 
-/// The scratch of a decoder, and the owner of the rows that it decodes.
+/// The scratch of a decoder, and the owner of the rows that it lends.
 ///
 /// Reused from record to record; it allocates only while it grows to the largest record seen.
 #[derive(Clone, Debug, Default)]
@@ -19,17 +19,6 @@ impl DecodeBuf {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// The rows of the record that was decoded last: 0, 1, 2 or more.
-    #[must_use]
-    pub fn rows(&self) -> &ChangelogBuf {
-        &self.rows
-    }
-
-    /// [`rows`](Self::rows), one by one.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (RowKind, &RowBuf)> {
-        self.rows.iter()
     }
 
     pub(super) fn clear(&mut self) {

@@ -1,14 +1,35 @@
 use crate::error::Error;
 use crate::format::Skip;
+use crate::row::{ChangelogBuf, RowBuf, RowKind};
+use crate::state::Changes;
 
 /// What became of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Decoded {
-    /// How many rows, at least one; the [`DecodeBuf`](super::DecodeBuf) lends them.
-    Rows(usize),
+pub enum Decoded<'b> {
+    /// Its rows, at least one.
+    Rows(&'b ChangelogBuf),
     /// No row, although nothing failed: Flink drops such a record without a word.
     Skipped(SkipReason),
+}
+
+impl<'b> Decoded<'b> {
+    /// The rows with their kinds; none of a record that was skipped.
+    pub fn rows(self) -> impl ExactSizeIterator<Item = (RowKind, &'b RowBuf)> + use<'b> {
+        Changes::of_buf(match self {
+            Self::Rows(rows) => Some(rows),
+            Self::Skipped(_) => None,
+        })
+    }
+
+    /// Why there are none, where there are none.
+    #[must_use]
+    pub fn skipped(self) -> Option<SkipReason> {
+        match self {
+            Self::Rows(_) => None,
+            Self::Skipped(reason) => Some(reason),
+        }
+    }
 }
 
 /// Why a record gives no row.
@@ -80,10 +101,10 @@ pub struct DecodeStats {
 
 impl DecodeStats {
     /// Counts what a decoder answered.
-    pub fn count(&mut self, outcome: &Result<Decoded, Error>) {
+    pub fn count(&mut self, outcome: &Result<Decoded<'_>, Error>) {
         self.records += 1;
         match outcome {
-            Ok(Decoded::Rows(rows)) => self.rows += *rows as u64,
+            Ok(Decoded::Rows(rows)) => self.rows += rows.len() as u64,
             Ok(Decoded::Skipped(reason)) => *self.counter(*reason) += 1,
             Err(_) => self.failed += 1,
         }

@@ -1,7 +1,6 @@
-use crate::error::Error;
 use crate::record::{ConsumerRecord, Headers};
 use crate::row::{Datum, RowBuf, Timestamp};
-use crate::table::{MetadataColumn, ReadableMetadata, TableSource, WritableMetadata, no_cast};
+use crate::table::{MetadataColumn, ReadableMetadata};
 use crate::types::LogicalType;
 
 /// A metadata column of the connector, compiled: what of the record it holds.
@@ -35,46 +34,36 @@ enum Integer {
 
 impl RecordMetadata {
     /// `None` for the metadata of a format, which the format reads.
-    ///
-    /// # Errors
-    ///
-    /// For a declared type that Flink's planner would cast to: casts are left to the caller, but for integers, and
-    /// times with and without zone in UTC.
-    pub(super) fn new(metadata: &MetadataColumn<ReadableMetadata>) -> Result<Option<Self>, Error> {
-        let declared = &metadata.data_type.logical_type;
-        let integer = || match declared {
-            LogicalType::Int => Some(Integer::Int),
-            LogicalType::BigInt => Some(Integer::BigInt),
-            _ => None,
+    pub(super) fn new(metadata: &MetadataColumn<ReadableMetadata>) -> Option<Self> {
+        let integer = match metadata.data_type.logical_type {
+            LogicalType::Int => Integer::Int,
+            _ => Integer::BigInt,
         };
-        let fits = |metadata: WritableMetadata, content| metadata.fits(declared).then_some(content);
         let content = match metadata.metadata {
-            ReadableMetadata::Format(_) => return Ok(None),
-            ReadableMetadata::Topic => fits(WritableMetadata::Topic, Content::Topic),
-            ReadableMetadata::Partition => integer().map(Content::Partition),
-            ReadableMetadata::Headers => fits(WritableMetadata::Headers, Content::Headers),
-            ReadableMetadata::HeaderList => fits(WritableMetadata::HeaderList, Content::HeaderList),
-            ReadableMetadata::LeaderEpoch => integer().map(Content::LeaderEpoch),
-            ReadableMetadata::Offset => integer().map(Content::Offset),
-            ReadableMetadata::Timestamp => fits(WritableMetadata::Timestamp, Content::Timestamp),
-            ReadableMetadata::TimestampType => fits(WritableMetadata::Topic, Content::TimestampType),
+            ReadableMetadata::Format(_) => return None,
+            ReadableMetadata::Topic => Content::Topic,
+            ReadableMetadata::Partition => Content::Partition(integer),
+            ReadableMetadata::Headers => Content::Headers,
+            ReadableMetadata::HeaderList => Content::HeaderList,
+            ReadableMetadata::LeaderEpoch => Content::LeaderEpoch(integer),
+            ReadableMetadata::Offset => Content::Offset(integer),
+            ReadableMetadata::Timestamp => Content::Timestamp,
+            ReadableMetadata::TimestampType => Content::TimestampType,
         };
-        let content = content.ok_or_else(|| no_cast(declared))?;
-        Ok(Some(Self { column: metadata.column, content }))
+        Some(Self { column: metadata.column, content })
     }
 
     /// Sets the column.
     pub(super) fn fill(self, record: &ConsumerRecord<'_>, row: &mut RowBuf) {
         let datum = match self.content {
-            Content::Topic => Datum::String(record.topic),
-            Content::Partition(integer) => integer.datum(record.partition.into()),
+            Content::Topic => record.topic.map_or(Datum::Null, Datum::String),
+            Content::Partition(integer) => integer.datum(record.partition.map(i64::from)),
             Content::Headers => return fill_map(record.headers, row, self.column),
             Content::HeaderList => return fill_list(record.headers, row, self.column),
-            Content::LeaderEpoch(integer) => {
-                record.leader_epoch.map_or(Datum::Null, |epoch| integer.datum(epoch.into()))
-            }
+            Content::LeaderEpoch(integer) => integer.datum(record.leader_epoch.map(i64::from)),
             Content::Offset(integer) => integer.datum(record.offset),
-            Content::Timestamp => Datum::Timestamp(Timestamp::from_millis(record.timestamp)),
+            // Kafka's client says "none" as -1, which Flink takes for a time.
+            Content::Timestamp => Datum::Timestamp(Timestamp::from_millis(record.timestamp.unwrap_or(-1))),
             Content::TimestampType => Datum::String(record.timestamp_type.name()),
         };
         row.set(self.column, datum);
@@ -82,56 +71,13 @@ impl RecordMetadata {
 }
 
 impl Integer {
-    fn datum(self, value: i64) -> Datum<'static> {
-        match self {
+    fn datum(self, value: Option<i64>) -> Datum<'static> {
+        match (self, value) {
+            (_, None) => Datum::Null,
             #[expect(clippy::cast_possible_truncation, reason = "Flink's cast to INT keeps the low bits")]
-            Self::Int => Datum::Int(value as i32),
-            Self::BigInt => Datum::BigInt(value),
+            (Self::Int, Some(value)) => Datum::Int(value as i32),
+            (Self::BigInt, Some(value)) => Datum::BigInt(value),
         }
-    }
-}
-
-/// The metadata that the value's format reads: its place in the format's list, and its column.
-///
-/// `shifted` puts it where Flink does. Flink counts the columns of key and value together to find where it starts: too
-/// far behind by as many as are in both. The first metadata columns stay NULL, the last values have no column.
-///
-/// # Errors
-///
-/// For a column of another type than the metadata has: casts are left to the caller.
-pub(super) fn format_metadata(source: &TableSource, shifted: bool) -> Result<Vec<(usize, usize)>, Error> {
-    let layout = source.layout();
-    let of_format = source.metadata_columns().iter().filter_map(|column| match column.metadata {
-        ReadableMetadata::Format(index) => Some((index, column)),
-        _ => None,
-    });
-    let mut in_order: Vec<usize> = of_format.clone().map(|(index, _)| index).collect();
-    in_order.sort_unstable();
-    let physical = layout.columns().len() - source.metadata_columns().len();
-    let in_both = layout.key_columns().len() + layout.value_columns().len() - physical;
-    let types = layout.value().format.metadata();
-    let mut placed = Vec::new();
-    for (index, column) in of_format {
-        let place = in_order.iter().position(|at| *at == index);
-        let place = place.and_then(|place| place.checked_sub(if shifted { in_both } else { 0 }));
-        let Some(index) = place.map(|place| in_order[place]) else { continue };
-        let declared = &column.data_type.logical_type;
-        if !types.get(index).is_some_and(|(_, data_type)| holds(declared, &data_type.logical_type)) {
-            return Err(no_cast(declared).in_column(&layout.columns()[column.column].name));
-        }
-        placed.push((index, column.column));
-    }
-    Ok(placed)
-}
-
-/// Whether a column can have values of the type `of_format` as they are.
-fn holds(declared: &LogicalType, of_format: &LogicalType) -> bool {
-    match of_format {
-        LogicalType::VarChar(_) => matches!(declared, LogicalType::Char(_) | LogicalType::VarChar(_)),
-        LogicalType::TimestampLtz(precision) => {
-            matches!(declared, LogicalType::Timestamp(has) | LogicalType::TimestampLtz(has) if has >= precision)
-        }
-        _ => declared == of_format,
     }
 }
 

@@ -1,12 +1,16 @@
 use std::fmt;
+use std::io::Write;
 use std::mem::{swap, take};
 use std::time::Duration;
 
 use crate::error::{Error, ErrorKind};
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
 use crate::state::{
-    Digest, LatestRows, MemoryStore, StateStore, append_key, append_row, digest, read_row, rows_equal,
+    Changes, Digest, LatestRows, MemoryStore, StateStore, Ttl, append_key, append_row, digest, put_bool,
+    put_bytes, put_len, read_row, rows_equal, take_bool, take_bytes, take_len, take_row, write_all,
 };
+use crate::table::{Connector, TableSource};
+use crate::wire::Cursor;
 
 /// Turns upserts into a changelog that a consumer can add up: `+I` for the first row of a key, nothing for one that
 /// changes nothing, `-U` and `+U` for an update, the full row for a `-D` that brings only its key.
@@ -35,39 +39,45 @@ use crate::state::{
 /// `ChangelogNormalize` of a plan.
 ///
 /// ```
-/// use upsert_kafka::{ChangelogBuf, ChangelogNormalizer, Datum, RowKind};
+/// use upsert_kafka::{ChangelogNormalizer, Datum, RowKind};
 ///
 /// let mut normalizer = ChangelogNormalizer::new(2, &[0]);
-/// let mut changes = ChangelogBuf::new();
 /// let rows = [
 ///     (RowKind::Insert, [Datum::BigInt(1), Datum::String("a")]),
 ///     (RowKind::Insert, [Datum::BigInt(1), Datum::String("a")]),
 ///     (RowKind::Insert, [Datum::BigInt(1), Datum::String("b")]),
 ///     (RowKind::Delete, [Datum::BigInt(1), Datum::Null]),
 /// ];
+/// let mut kinds = Vec::new();
 /// for (kind, row) in rows {
-///     normalizer.apply(kind, &row, 0, &mut changes)?;
+///     kinds.extend(normalizer.apply(kind, &row, 0)?.map(|(kind, _)| kind.short_string()));
 /// }
-/// let kinds: Vec<_> = changes.iter().map(|(kind, _)| kind.short_string()).collect();
 /// assert_eq!(kinds, ["+I", "-U", "+U", "-D"]);
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
 pub struct ChangelogNormalizer<S = MemoryStore> {
     columns: usize,
     key_columns: Box<[usize]>,
+    /// Whether what comes is a changelog already, and is handed on.
+    hands_on: bool,
     compared_columns: Box<[usize]>,
     retractions: Retractions,
-    ttl_ms: i64,
+    ttl: Ttl,
     filter: Option<Filter>,
-    store: S,
+    bundle_size: usize,
     bundle: LatestRows,
+    /// How many rows were put into the bundle, those replaced included.
     bundled: usize,
+    store: S,
     key: Vec<u8>,
-    /// The state of the key at hand, and the row in it where rows are kept.
+    /// The state of the key at hand without its time, and the row in it where rows are kept.
     state: Vec<u8>,
     previous: RowBuf,
     /// The state that follows.
     next: Vec<u8>,
+    changes: ChangelogBuf,
+    /// Whether a bundle failed half-way: `changes` are then still to be handed out.
+    has_unsaid: bool,
 }
 
 /// What a [`ChangelogNormalizer`] says about rows that are gone, and so what it must keep.
@@ -86,37 +96,74 @@ pub enum Retractions {
 
 type Filter = Box<dyn Fn(&dyn Row) -> bool + Send + Sync>;
 
-impl ChangelogNormalizer {
-    /// A normalizer of rows of `columns` columns, of which `key_columns` are the primary key.
+/// The first bytes of a snapshot: whose it is, and in which version.
+const MAGIC: &[u8; 4] = b"UKN1";
+
+impl TableSource {
+    /// A normalizer for the table, with its state in memory.
     ///
-    /// State in memory and without expiry, every column compared, full retractions.
+    /// That of a `kafka` table, whose rows are a changelog already, hands on what comes.
     #[must_use]
-    pub fn new(columns: usize, key_columns: &[usize]) -> Self {
-        Self::with_store(columns, key_columns, MemoryStore::new())
+    pub fn normalizer(&self) -> ChangelogNormalizer {
+        let layout = self.layout();
+        let normalizer = ChangelogNormalizer::new(layout.columns().len(), layout.primary_key());
+        ChangelogNormalizer { hands_on: layout.connector() != Connector::UpsertKafka, ..normalizer }
     }
 }
 
-impl<S> ChangelogNormalizer<S> {
-    /// As [`new`](ChangelogNormalizer::new), with its state in `store`, which another normalizer of the same settings
-    /// may have left.
+impl ChangelogNormalizer {
+    /// A normalizer of rows of `columns` columns, of which `key_columns` are the primary key, without a table: else take
+    /// [`TableSource::normalizer`].
     ///
-    /// A snapshot of the state is one of the store: [`MemoryStore::snapshot`]. Finish the bundle before taking it.
+    /// State in memory and without expiry, every column compared, full retractions, no bundles.
     #[must_use]
-    pub fn with_store(columns: usize, key_columns: &[usize], store: S) -> Self {
+    pub fn new(columns: usize, key_columns: &[usize]) -> Self {
         Self {
             columns,
             key_columns: key_columns.into(),
+            hands_on: false,
             compared_columns: (0..columns).collect(),
             retractions: Retractions::Full,
-            ttl_ms: 0,
+            ttl: Ttl::default(),
             filter: None,
-            store,
+            bundle_size: 1,
             bundle: LatestRows::default(),
             bundled: 0,
+            store: MemoryStore::new(),
             key: Vec::new(),
             state: Vec::new(),
             previous: RowBuf::new(),
             next: Vec::new(),
+            changes: ChangelogBuf::new(),
+            has_unsaid: false,
+        }
+    }
+}
+
+impl<S> ChangelogNormalizer<S> {
+    /// The same with its state in `store`, which another normalizer of the same settings may have left.
+    #[must_use]
+    pub fn with_store<T>(self, store: T) -> ChangelogNormalizer<T> {
+        let Self { columns, key_columns, hands_on, compared_columns, retractions, ttl, filter, .. } = self;
+        let Self { bundle_size, bundle, bundled, key, state, previous, next, changes, has_unsaid, .. } = self;
+        ChangelogNormalizer {
+            columns,
+            key_columns,
+            hands_on,
+            compared_columns,
+            retractions,
+            ttl,
+            filter,
+            bundle_size,
+            bundle,
+            bundled,
+            store,
+            key,
+            state,
+            previous,
+            next,
+            changes,
+            has_unsaid,
         }
     }
 
@@ -134,7 +181,7 @@ impl<S> ChangelogNormalizer<S> {
     /// kept alive; after the expiry an update looks like an insert and a delete is lost.
     #[must_use]
     pub fn with_ttl(mut self, ttl: Duration) -> Self {
-        self.ttl_ms = i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX);
+        self.ttl = Ttl::new(ttl);
         self
     }
 
@@ -157,12 +204,28 @@ impl<S> ChangelogNormalizer<S> {
         self
     }
 
+    /// The same with rows that are held back until there are `rows` of them: of those of a key only the last one counts.
+    ///
+    /// Flink's mini-batch, `table.exec.mini-batch.size`. The timer that ends a bundle earlier is the caller's, who calls
+    /// [`flush`](Self::flush). One row, the default, is no bundle.
+    #[must_use]
+    pub fn with_bundle(mut self, rows: usize) -> Self {
+        self.bundle_size = rows;
+        self
+    }
+
+    /// How many keys have a row in the bundle.
+    #[must_use]
+    pub fn bundle_len(&self) -> usize {
+        self.bundle.len()
+    }
+
     /// The state.
     pub fn store(&self) -> &S {
         &self.store
     }
 
-    /// The state, to be written to behind the normalizer's back: between two calls only.
+    /// The state, to be written to by others than the normalizer: between two calls only.
     pub fn store_mut(&mut self) -> &mut S {
         &mut self.store
     }
@@ -174,23 +237,30 @@ impl<S> ChangelogNormalizer<S> {
 }
 
 impl<S: StateStore> ChangelogNormalizer<S> {
-    /// Appends to `out` what `row` changes: nothing, one row or two.
+    /// Hands out what `row` changes: nothing, one row or two; with bundles, nothing or what all of the bundle changes, key
+    /// by key in the order in which the keys came. (Flink's order is that of a hash map; per key it is the same.)
     ///
     /// `now_ms` is the time by which state expires; without a TTL it may be anything.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the state of the key is not one that a normalizer of these settings has written, else
-    /// what the store answers. `out` is then as it was.
+    /// [`ErrorKind::State`] if the state of the key is not one that a normalizer of these settings has written,
+    /// [`ErrorKind::Limit`] if a row nests more than 128 deep, else what the store answers. In a bundle the row at fault
+    /// and those after it stay; the changes of those before it are handed out by the next call.
     pub fn apply<R: Row + ?Sized>(
         &mut self,
         kind: RowKind,
         row: &R,
         now_ms: i64,
-        out: &mut ChangelogBuf,
-    ) -> Result<(), Error> {
-        self.take_key(row)?;
-        self.step(kind, row, now_ms, out)
+    ) -> Result<Changes<'_>, Error> {
+        if self.hands_on {
+            self.changes.clear();
+            self.changes.push(kind, 0).copy_from(row, self.columns);
+            return Ok(Changes::of_buf(Some(&self.changes)));
+        }
+        self.key.clear();
+        append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.key)?;
+        self.apply_to_key(kind, row, now_ms)
     }
 
     /// As [`apply`](Self::apply), with the state of the row under `key`: the bytes of the record's key, say.
@@ -204,53 +274,27 @@ impl<S: StateStore> ChangelogNormalizer<S> {
         kind: RowKind,
         row: &R,
         now_ms: i64,
-        out: &mut ChangelogBuf,
-    ) -> Result<(), Error> {
+    ) -> Result<Changes<'_>, Error> {
         self.key.clear();
         self.key.extend_from_slice(key);
-        self.step(kind, row, now_ms, out)
+        self.apply_to_key(kind, row, now_ms)
     }
 
-    /// Puts a row into the bundle, where it replaces one of the same key.
-    ///
-    /// Flink's mini-batch: of the rows of a key in a bundle only the last one counts.
-    /// [`finish_bundle`](Self::finish_bundle) says when [`bundled`](Self::bundled) is what you want it to be.
+    /// Hands out what the rows of the bundle change, however many there are.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] if the key columns nest more than 128 deep.
-    pub fn bundle<R: Row + ?Sized>(&mut self, kind: RowKind, row: &R) -> Result<(), Error> {
-        self.take_key(row)?;
-        self.bundle.put(&self.key, kind, row, self.columns, None);
-        self.bundled += 1;
-        Ok(())
-    }
-
-    /// As [`bundle`](Self::bundle), with the state of the row under `key`.
-    pub fn bundle_keyed<R: Row + ?Sized>(&mut self, key: &[u8], kind: RowKind, row: &R) {
-        self.bundle.put(key, kind, row, self.columns, None);
-        self.bundled += 1;
-    }
-
-    /// How many rows were put into the bundle, those replaced included: what `table.exec.mini-batch.size` limits.
-    #[must_use]
-    pub fn bundled(&self) -> usize {
-        self.bundled
-    }
-
-    /// Appends to `out` what the rows of the bundle change, key by key in the order in which the keys came.
-    ///
-    /// Flink's order is that of a hash map; per key it is the same.
-    ///
-    /// # Errors
-    ///
-    /// As for [`apply`](Self::apply), for one of the rows. Those before it are in `out` and out of the bundle, it and
-    /// those behind it still in there.
-    pub fn finish_bundle(&mut self, now_ms: i64, out: &mut ChangelogBuf) -> Result<(), Error> {
+    /// As for [`apply`](Self::apply).
+    pub fn flush(&mut self, now_ms: i64) -> Result<Changes<'_>, Error> {
+        if !take(&mut self.has_unsaid) {
+            self.changes.clear();
+        }
         let mut bundle = take(&mut self.bundle);
         let mut result = Ok(());
         while let Some(last) = bundle.front() {
-            result = self.apply_keyed(&last.key, last.kind, &last.row, now_ms, out);
+            self.key.clear();
+            self.key.extend_from_slice(&last.key);
+            result = self.step(last.kind, &last.row, now_ms);
             if result.is_err() {
                 break;
             }
@@ -258,40 +302,51 @@ impl<S: StateStore> ChangelogNormalizer<S> {
         }
         self.bundled = bundle.len();
         self.bundle = bundle;
-        result
+        self.has_unsaid = result.is_err();
+        result.map(|()| Changes::of_buf(Some(&self.changes)))
     }
 
-    /// Makes `key` the bytes of the key columns of `row`.
-    fn take_key<R: Row + ?Sized>(&mut self, row: &R) -> Result<(), Error> {
-        self.key.clear();
-        append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.key)
-    }
-
-    /// One line of the table, for the row of `key`.
-    fn step<R: Row + ?Sized>(
+    /// Puts the row into the bundle, or says what it changes.
+    fn apply_to_key<R: Row + ?Sized>(
         &mut self,
         kind: RowKind,
         row: &R,
         now_ms: i64,
-        out: &mut ChangelogBuf,
-    ) -> Result<(), Error> {
+    ) -> Result<Changes<'_>, Error> {
+        if self.bundle_size > 1 {
+            self.bundle.put(&self.key, kind, row, self.columns);
+            self.bundled += 1;
+            return if self.bundled >= self.bundle_size {
+                self.flush(now_ms)
+            } else {
+                Ok(Changes::of_buf(None))
+            };
+        }
+        self.changes.clear();
+        self.step(kind, row, now_ms)?;
+        Ok(Changes::of_buf(Some(&self.changes)))
+    }
+
+    /// One line of the table, for the row of `key`.
+    fn step<R: Row + ?Sized>(&mut self, kind: RowKind, row: &R, now_ms: i64) -> Result<(), Error> {
         let known = self.load(now_ms)?;
         if kind.is_retraction() {
-            return if known { self.delete(row, out) } else { Ok(()) };
+            return if known { self.delete(row) } else { Ok(()) };
         }
-        self.prepare(row, now_ms)?;
-        if known && self.ttl_ms == 0 && self.is_same(row) {
+        self.prepare(row)?;
+        if known && !self.ttl.is_finite() && self.is_same(row) {
             return Ok(());
         }
         if self.filter.as_ref().is_some_and(|filter| !filter(&row)) {
-            return if known { self.delete(row, out) } else { Ok(()) };
+            return if known { self.delete(row) } else { Ok(()) };
         }
+        self.ttl.append(&mut self.next, now_ms);
         self.store.put(&self.key, &self.next)?;
         if known && self.retractions == Retractions::Full {
-            swap(out.push(RowKind::UpdateBefore, 0), &mut self.previous);
+            swap(self.changes.push(RowKind::UpdateBefore, 0), &mut self.previous);
         }
         let kind = if known { RowKind::UpdateAfter } else { RowKind::Insert };
-        out.push(kind, 0).copy_from(row, self.columns);
+        self.changes.push(kind, 0).copy_from(row, self.columns);
         Ok(())
     }
 
@@ -300,36 +355,30 @@ impl<S: StateStore> ChangelogNormalizer<S> {
         if !self.store.get(&self.key, &mut self.state)? {
             return Ok(false);
         }
-        let time = match self.retractions {
-            Retractions::Full | Retractions::Deletes => {
-                read_row(&self.state, self.columns, &mut self.previous)?
-            }
-            Retractions::KeyedDeletes => self.state.get(size_of::<Digest>()..).ok_or_else(foreign_state)?,
+        let Some(state) = self.ttl.split(&self.state, now_ms).ok_or_else(foreign_state)? else {
+            return Ok(false);
         };
-        match (self.ttl_ms, time) {
-            (0, []) => Ok(true),
-            (0, _) => Err(foreign_state()),
-            (ttl_ms, time) => Ok(!is_expired(time.try_into().map_err(|_| foreign_state())?, ttl_ms, now_ms)),
-        }
+        let rest = match self.retractions {
+            Retractions::Full | Retractions::Deletes => read_row(state, self.columns, &mut self.previous)?,
+            Retractions::KeyedDeletes => state.get(size_of::<Digest>()..).ok_or_else(foreign_state)?,
+        };
+        if rest.is_empty() { Ok(true) } else { Err(foreign_state()) }
     }
 
-    /// Makes `next` the state after `row`: the row or its digest, and the time behind it if it can expire.
-    fn prepare<R: Row + ?Sized>(&mut self, row: &R, now_ms: i64) -> Result<(), Error> {
+    /// Makes `next` the state after `row`: the row or its digest.
+    fn prepare<R: Row + ?Sized>(&mut self, row: &R) -> Result<(), Error> {
         self.next.clear();
         match self.retractions {
-            Retractions::Full | Retractions::Deletes => append_row(row, self.columns, &mut self.next)?,
+            Retractions::Full | Retractions::Deletes => append_row(row, self.columns, &mut self.next),
             Retractions::KeyedDeletes => {
                 let compared = self.compared_columns.iter().map(|&column| row.datum(column));
                 append_key(compared, &mut self.next)?;
                 let digest = digest(&self.next);
                 self.next.clear();
                 self.next.extend_from_slice(&digest);
+                Ok(())
             }
         }
-        if self.ttl_ms > 0 {
-            self.next.extend_from_slice(&now_ms.to_le_bytes());
-        }
-        Ok(())
     }
 
     fn is_same<R: Row + ?Sized>(&self, row: &R) -> bool {
@@ -341,14 +390,14 @@ impl<S: StateStore> ChangelogNormalizer<S> {
         }
     }
 
-    fn delete<R: Row + ?Sized>(&mut self, row: &R, out: &mut ChangelogBuf) -> Result<(), Error> {
+    fn delete<R: Row + ?Sized>(&mut self, row: &R) -> Result<(), Error> {
         self.store.remove(&self.key)?;
         match self.retractions {
             Retractions::Full | Retractions::Deletes => {
-                swap(out.push(RowKind::Delete, 0), &mut self.previous);
+                swap(self.changes.push(RowKind::Delete, 0), &mut self.previous);
             }
             Retractions::KeyedDeletes => {
-                let deleted = out.push(RowKind::Delete, self.columns);
+                let deleted = self.changes.push(RowKind::Delete, self.columns);
                 self.key_columns.iter().for_each(|&column| deleted.set(column, row.datum(column)));
             }
         }
@@ -357,17 +406,83 @@ impl<S: StateStore> ChangelogNormalizer<S> {
 }
 
 impl ChangelogNormalizer<MemoryStore> {
+    /// How many keys have state, expired ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Whether none has.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.store.is_empty()
+    }
+
+    /// What the keys take in the state, and the rows that wait in the bundle.
+    #[must_use]
+    pub fn size_in_bytes(&self) -> usize {
+        self.store.size_in_bytes() + self.bundle.size_in_bytes()
+    }
+
     /// Drops the state that has expired, which otherwise stays until its key is written again.
     ///
     /// Looks at every key.
     pub fn remove_expired(&mut self, now_ms: i64) {
-        let ttl_ms = self.ttl_ms;
-        if ttl_ms > 0 {
-            let expired =
-                |value: &[u8]| value.last_chunk().is_some_and(|time| is_expired(*time, ttl_ms, now_ms));
-            self.store.retain(|_, value| !expired(value));
-        }
+        self.ttl.remove_expired(&mut self.store, now_ms);
     }
+
+    /// Writes state and bundle, for [`restore`](Self::restore), in many small writes: the same bytes for the same content.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source; [`ErrorKind::Limit`] if a row of the
+    /// bundle nests more than 128 deep.
+    pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
+        let mut bytes = MAGIC.to_vec();
+        put_len(&mut bytes, self.bundled);
+        put_len(&mut bytes, self.bundle.len());
+        for last in self.bundle.iter() {
+            put_bytes(&mut bytes, &last.key);
+            put_bool(&mut bytes, last.kind.is_retraction());
+            append_row(&last.row, self.columns, &mut bytes)?;
+            write_all(&mut out, &bytes)?;
+            bytes.clear();
+        }
+        write_all(&mut out, &bytes)?;
+        self.store.snapshot(out)
+    }
+
+    /// Takes state and bundle of a [`snapshot`](Self::snapshot) in place of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::State`] if the bytes are no snapshot of a normalizer of so many columns, or not all of it. The
+    /// normalizer is then as it was.
+    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let mut cursor = Cursor::new(snapshot);
+        let Some((bundled, bundle)) = read_bundle(&mut cursor, self.columns) else {
+            return Err(Error::new(ErrorKind::State, "the bytes are no snapshot of this normalizer")
+                .with_offset(cursor.position()));
+        };
+        self.store.restore(cursor.rest())?;
+        (self.bundled, self.bundle) = (bundled, bundle);
+        self.has_unsaid = false;
+        Ok(())
+    }
+}
+
+fn read_bundle(cursor: &mut Cursor<'_>, columns: usize) -> Option<(usize, LatestRows)> {
+    cursor.array().filter(|magic| magic == MAGIC)?;
+    let bundled = take_len(cursor)?;
+    let mut bundle = LatestRows::default();
+    let mut row = RowBuf::new();
+    for _ in 0..take_len(cursor)? {
+        let key = take_bytes(cursor)?;
+        let kind = if take_bool(cursor)? { RowKind::Delete } else { RowKind::Insert };
+        take_row(cursor, columns, &mut row)?;
+        bundle.put(key, kind, &row, columns);
+    }
+    Some((bundled, bundle))
 }
 
 impl<S: fmt::Debug> fmt::Debug for ChangelogNormalizer<S> {
@@ -377,16 +492,11 @@ impl<S: fmt::Debug> fmt::Debug for ChangelogNormalizer<S> {
             .field("key_columns", &self.key_columns)
             .field("compared_columns", &self.compared_columns)
             .field("retractions", &self.retractions)
-            .field("ttl_ms", &self.ttl_ms)
+            .field("ttl", &self.ttl)
             .field("store", &self.store)
             .field("bundle", &self.bundle)
             .finish_non_exhaustive()
     }
-}
-
-/// `TtlUtils.expired`: the last millisecond belongs to the expired.
-fn is_expired(written: [u8; 8], ttl_ms: i64, now_ms: i64) -> bool {
-    i64::from_le_bytes(written).saturating_add(ttl_ms) <= now_ms
 }
 
 #[cold]

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::io::Write;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
@@ -7,8 +8,9 @@ use crate::error::{Error, ErrorKind};
 use crate::row::{Row, RowBuf, RowKind};
 use crate::state::{
     append_key, append_row, put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len,
-    take_row, take_time,
+    take_row, take_time, write_all,
 };
+use crate::table::TableSource;
 use crate::wire::Cursor;
 
 /// The versions of each key's row by event time: the build side of a join `FOR SYSTEM_TIME AS OF`.
@@ -25,7 +27,7 @@ use crate::wire::Cursor;
 /// ```
 /// use upsert_kafka::{Datum, DeleteTime, RowKind, VersionedTable};
 ///
-/// let mut rates = VersionedTable::new(2, &[0], DeleteTime::Own);
+/// let mut rates = VersionedTable::new(2, &[0]).with_delete_time(DeleteTime::Own);
 /// let euro = Datum::String("EUR");
 /// rates.apply(RowKind::Insert, &[euro, Datum::Int(114)], 1000)?;
 /// rates.apply(RowKind::Insert, &[euro, Datum::Int(116)], 2000)?;
@@ -77,19 +79,39 @@ struct Version {
 /// The first bytes of a snapshot: whose it is, and in which version.
 const MAGIC: &[u8; 4] = b"UKV1";
 
-impl VersionedTable {
-    /// An empty table of rows of `columns` columns, of which `key_columns` are the primary key.
+impl TableSource {
+    /// The versions of the table's rows, none yet; `None` for a table without a primary key.
     #[must_use]
-    pub fn new(columns: usize, key_columns: &[usize], delete_time: DeleteTime) -> Self {
+    pub fn versioned_table(&self) -> Option<VersionedTable> {
+        let layout = self.layout();
+        let key = layout.primary_key();
+        (!key.is_empty()).then(|| VersionedTable::new(layout.columns().len(), key))
+    }
+}
+
+impl VersionedTable {
+    /// An empty table of rows of `columns` columns, of which `key_columns` are the primary key, without a [`Table`]: else
+    /// take [`TableSource::versioned_table`].
+    ///
+    /// [`Table`]: crate::Table
+    #[must_use]
+    pub fn new(columns: usize, key_columns: &[usize]) -> Self {
         Self {
             columns,
             key_columns: key_columns.into(),
-            delete_time,
+            delete_time: DeleteTime::default(),
             watermark: i64::MIN,
             histories: HashMap::default(),
             key: Vec::new(),
             spare: Vec::new(),
         }
+    }
+
+    /// The same with another time from which on a deleted row is gone.
+    #[must_use]
+    pub fn with_delete_time(mut self, delete_time: DeleteTime) -> Self {
+        self.delete_time = delete_time;
+        self
     }
 
     /// Notes that at `time`, in milliseconds, the row of its key became `row`, or that it was deleted.
@@ -151,36 +173,62 @@ impl VersionedTable {
         }
     }
 
+    /// How many keys there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.histories.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.histories.is_empty()
+    }
+
+    /// What the keys and their rows take, a few words for each version included: counts them key by key.
+    #[must_use]
+    pub fn size_in_bytes(&self) -> usize {
+        let of_version =
+            |version: &Version| size_of::<Version>() + version.row.as_ref().map_or(0, RowBuf::size_in_bytes);
+        let histories = self.histories.iter();
+        histories
+            .map(|(key, history)| key.len() + history.versions.iter().map(of_version).sum::<usize>())
+            .sum()
+    }
+
     /// How many versions there are, deletes included: counts them key by key.
     #[must_use]
     pub fn versions(&self) -> usize {
         self.histories.values().map(|history| history.versions.len()).sum()
     }
 
-    /// The content as one byte string, for [`restore`](Self::restore): the same bytes for the same content.
+    /// Writes the content, for [`restore`](Self::restore), in many small writes: the same bytes for the same content.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] if a row nests more than 128 deep.
-    pub fn snapshot(&self) -> Result<Vec<u8>, Error> {
+    /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source; [`ErrorKind::Limit`] if a row nests
+    /// more than 128 deep.
+    pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
         let mut histories: Vec<_> = self.histories.iter().collect();
         histories.sort_unstable_by_key(|(key, _)| *key);
-        let mut out = MAGIC.to_vec();
-        out.extend_from_slice(&self.watermark.to_le_bytes());
-        put_len(&mut out, histories.len());
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&self.watermark.to_le_bytes());
+        put_len(&mut bytes, histories.len());
         for (key, history) in histories {
-            put_bytes(&mut out, key);
-            put_time(&mut out, history.last);
-            put_len(&mut out, history.versions.len());
+            put_bytes(&mut bytes, key);
+            put_time(&mut bytes, history.last);
+            put_len(&mut bytes, history.versions.len());
             for version in &history.versions {
-                out.extend_from_slice(&version.time.to_le_bytes());
-                put_bool(&mut out, version.row.is_some());
+                bytes.extend_from_slice(&version.time.to_le_bytes());
+                put_bool(&mut bytes, version.row.is_some());
                 if let Some(row) = &version.row {
-                    append_row(row, self.columns, &mut out)?;
+                    append_row(row, self.columns, &mut bytes)?;
                 }
             }
+            write_all(&mut out, &bytes)?;
+            bytes.clear();
         }
-        Ok(out)
+        write_all(&mut out, &bytes)
     }
 
     /// Takes the content and the watermark of a [`snapshot`](Self::snapshot) in place of its own.
@@ -270,6 +318,12 @@ mod tests {
         table.apply(kind, &[Datum::Int(key), value.map_or(Datum::Null, Datum::Int)], time).unwrap();
     }
 
+    fn snapshot_of(table: &VersionedTable) -> Vec<u8> {
+        let mut snapshot = Vec::new();
+        table.snapshot(&mut snapshot).unwrap();
+        snapshot
+    }
+
     fn as_of(table: &mut VersionedTable, key: i32, time: i64) -> Option<i32> {
         match table.as_of(&[Datum::Int(key)], time)?.datum(1) {
             Datum::Int(value) => Some(value),
@@ -283,7 +337,7 @@ mod tests {
         let flink = [None, Some(10), Some(10), None, None, None, Some(40)];
         let own = [None, Some(10), Some(10), Some(20), None, None, Some(40)];
         for (delete_time, expected) in [(DeleteTime::PreviousRow, flink), (DeleteTime::Own, own)] {
-            let mut table = VersionedTable::new(2, &[0], delete_time);
+            let mut table = VersionedTable::new(2, &[0]).with_delete_time(delete_time);
             apply(&mut table, 1, Some(10), 1000);
             apply(&mut table, 1, Some(20), 2000);
             apply(&mut table, 1, None, 3000);
@@ -297,7 +351,7 @@ mod tests {
     #[test]
     fn the_version_with_the_greatest_time_up_to_the_asked_one_is_found() {
         // The example at TemporalRowTimeJoinOperator.latestRightRowToJoin: [1(+I), 4(+U), 7(+U), 9(-D), 12(I)].
-        let mut table = VersionedTable::new(2, &[0], DeleteTime::Own);
+        let mut table = VersionedTable::new(2, &[0]).with_delete_time(DeleteTime::Own);
         for (value, time) in [(Some(12), 12), (Some(7), 7), (Some(1), 1), (Some(4), 4), (None, 9)] {
             apply(&mut table, 1, value, time);
         }
@@ -308,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_delete_of_a_key_without_a_row_is_nothing() {
-        let mut table = VersionedTable::new(2, &[0], DeleteTime::Own);
+        let mut table = VersionedTable::new(2, &[0]).with_delete_time(DeleteTime::Own);
         apply(&mut table, 1, None, 1);
         apply(&mut table, 1, Some(2), 2);
         apply(&mut table, 1, None, 3);
@@ -319,7 +373,7 @@ mod tests {
 
     #[test]
     fn the_watermark_leaves_one_version_below_it() {
-        let mut table = VersionedTable::new(2, &[0], DeleteTime::Own);
+        let mut table = VersionedTable::new(2, &[0]).with_delete_time(DeleteTime::Own);
         for time in [1, 4, 7, 9] {
             apply(&mut table, 1, Some(0), time);
             apply(&mut table, 2, Some(0), time);
@@ -366,7 +420,7 @@ mod tests {
             restart in 0_usize..50,
         ) {
             let delete_time = if own { DeleteTime::Own } else { DeleteTime::PreviousRow };
-            let mut table = VersionedTable::new(2, &[0], delete_time);
+            let mut table = VersionedTable::new(2, &[0]).with_delete_time(delete_time);
             let mut models = [Model::default(), Model::default()];
             let mut watermark = 0;
             for (index, (key, value, time, advance)) in arrivals.into_iter().enumerate() {
@@ -382,10 +436,10 @@ mod tests {
                     table.clean_up();
                 }
                 if index == restart {
-                    let snapshot = table.snapshot().unwrap();
-                    table = VersionedTable::new(2, &[0], delete_time);
+                    let snapshot = snapshot_of(&table);
+                    table = VersionedTable::new(2, &[0]).with_delete_time(delete_time);
                     table.restore(&snapshot).unwrap();
-                    prop_assert_eq!(table.snapshot().unwrap(), snapshot);
+                    prop_assert_eq!(snapshot_of(&table), snapshot);
                 }
                 for (key, model) in (0..).zip(&models) {
                     for time in watermark..22 {
@@ -397,12 +451,12 @@ mod tests {
 
         #[test]
         fn foreign_snapshots_are_a_table_or_an_error(bytes: Vec<u8>, at: prop::sample::Index, byte: u8) {
-            let mut table = VersionedTable::new(2, &[0], DeleteTime::Own);
+            let mut table = VersionedTable::new(2, &[0]).with_delete_time(DeleteTime::Own);
             let _ = table.restore(&bytes);
             apply(&mut table, 1, Some(1), 1);
             apply(&mut table, 1, None, 2);
             apply(&mut table, 2, Some(2), 3);
-            let mut snapshot = table.snapshot().unwrap();
+            let mut snapshot = snapshot_of(&table);
             let at = at.index(snapshot.len());
             prop_assert_eq!(table.restore(&snapshot[..at]).unwrap_err().kind(), ErrorKind::State);
             prop_assert_eq!(table.versions(), 3);

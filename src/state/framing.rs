@@ -1,6 +1,16 @@
 //! Byte strings and times in snapshots: lengths before them, checked when read back.
 
+use std::io::Write;
+
+use crate::error::{Error, ErrorKind};
 use crate::wire::{Cursor, append_varlong};
+
+/// Writes a part of a snapshot.
+pub(crate) fn write_all(out: &mut impl Write, bytes: &[u8]) -> Result<(), Error> {
+    out.write_all(bytes).map_err(|error| {
+        Error::new(ErrorKind::Unavailable, "the snapshot cannot be written").with_source(error)
+    })
+}
 
 pub(crate) fn put_len(out: &mut Vec<u8>, len: usize) {
     // Nothing in memory is longer than an i64 counts.

@@ -20,6 +20,9 @@ pub(crate) struct LatestRows {
     size_in_bytes: usize,
     hasher: RandomState,
     spare: Vec<LatestRow>,
+    /// How many of the entries in front were offered, and how many of those were taken since.
+    offered: usize,
+    taken: usize,
 }
 
 /// A key and what was last put under it.
@@ -28,41 +31,56 @@ pub(crate) struct LatestRow {
     pub(crate) key: Vec<u8>,
     pub(crate) kind: RowKind,
     pub(crate) row: RowBuf,
-    pub(crate) timestamp: Option<i64>,
 }
 
 impl LatestRows {
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.entries.len() - self.taken
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// The bytes that the keys and the rows take.
     pub(crate) fn size_in_bytes(&self) -> usize {
-        self.size_in_bytes
+        let taken = self.entries.iter().take(self.taken);
+        self.size_in_bytes - taken.map(LatestRow::size_in_bytes).sum::<usize>()
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &LatestRow> {
-        self.entries.iter()
+        self.entries.iter().skip(self.taken)
     }
 
-    pub(crate) fn put<R: Row + ?Sized>(
-        &mut self,
-        key: &[u8],
-        kind: RowKind,
-        row: &R,
-        columns: usize,
-        timestamp: Option<i64>,
-    ) {
+    /// All rows in order. Each stays until the one behind it, or the end, is asked for: one that could not be used is
+    /// the first of the next offer.
+    pub(crate) fn offer(&mut self) -> Offer<'_> {
+        self.settle();
+        self.offered = self.entries.len();
+        Offer { rows: &self.entries, taken: &mut self.taken, next: 0 }
+    }
+
+    /// Whether rows of the last offer were not taken.
+    pub(crate) fn has_declined(&self) -> bool {
+        self.taken < self.offered
+    }
+
+    /// Drops what was taken.
+    fn settle(&mut self) {
+        let taken = std::mem::take(&mut self.taken);
+        self.offered -= taken;
+        (0..taken).for_each(|_| self.pop_front());
+    }
+
+    pub(crate) fn put<R: Row + ?Sized>(&mut self, key: &[u8], kind: RowKind, row: &R, columns: usize) {
+        if self.taken > 0 {
+            self.settle();
+        }
         let index = self.index_of(key).unwrap_or_else(|| self.push(key));
         let entry = &mut self.entries[index];
         self.size_in_bytes -= entry.row.size_in_bytes();
         entry.kind = kind;
         entry.row.copy_from(row, columns);
-        entry.timestamp = timestamp;
         self.size_in_bytes += entry.row.size_in_bytes();
     }
 
@@ -78,7 +96,7 @@ impl LatestRows {
             number.remove();
         }
         self.first = self.first.wrapping_add(1);
-        self.size_in_bytes -= entry.key.len() + entry.row.size_in_bytes();
+        self.size_in_bytes -= entry.size_in_bytes();
         self.spare.push(entry);
     }
 
@@ -107,13 +125,37 @@ impl LatestRows {
 
 impl fmt::Debug for LatestRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.entries).finish()
+        f.debug_list().entries(self.iter()).finish()
     }
 }
 
 impl LatestRow {
     fn new() -> Self {
-        Self { key: Vec::new(), kind: RowKind::Insert, row: RowBuf::new(), timestamp: None }
+        Self { key: Vec::new(), kind: RowKind::Insert, row: RowBuf::new() }
+    }
+
+    fn size_in_bytes(&self) -> usize {
+        self.key.len() + self.row.size_in_bytes()
+    }
+}
+
+/// The rows of [`LatestRows::offer`].
+pub(crate) struct Offer<'a> {
+    rows: &'a VecDeque<LatestRow>,
+    taken: &'a mut usize,
+    next: usize,
+}
+
+impl<'a> Offer<'a> {
+    pub(super) fn next(&mut self) -> Option<(RowKind, &'a RowBuf)> {
+        *self.taken = self.next;
+        let LatestRow { kind, row, .. } = self.rows.get(self.next)?;
+        self.next += 1;
+        Some((*kind, row))
+    }
+
+    pub(super) fn left(&self) -> usize {
+        self.rows.len() - self.next
     }
 }
 
@@ -138,7 +180,7 @@ mod tests {
                     }
                     Some((key, value)) => {
                         let key = key % 8;
-                        rows.put(&[key], RowKind::Insert, &[Datum::Int(value)], 1, None);
+                        rows.put(&[key], RowKind::Insert, &[Datum::Int(value)], 1);
                         match model.iter_mut().find(|entry| entry.0 == key) {
                             Some(entry) => entry.1 = value,
                             None => model.push((key, value)),

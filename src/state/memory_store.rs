@@ -1,11 +1,12 @@
 use std::fmt;
 use std::hash::BuildHasher;
+use std::io::Write;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use super::StateStore;
-use super::framing::{put_bytes, put_len, take_bytes, take_len};
+use super::framing::{put_bytes, put_len, take_bytes, take_len, write_all};
 use crate::error::{Error, ErrorKind};
 use crate::wire::Cursor;
 
@@ -19,7 +20,9 @@ use crate::wire::Cursor;
 ///
 /// let mut store = MemoryStore::new();
 /// store.put(b"key", b"value")?;
-/// let restored = MemoryStore::restore(&store.snapshot())?;
+/// let (mut snapshot, mut restored) = (Vec::new(), MemoryStore::new());
+/// store.snapshot(&mut snapshot)?;
+/// restored.restore(&snapshot)?;
 /// assert_eq!(restored.iter().collect::<Vec<_>>(), [(&b"key"[..], &b"value"[..])]);
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
@@ -28,6 +31,7 @@ pub struct MemoryStore {
     table: HashTable<Entry>,
     hasher: RandomState,
     spare: Vec<Entry>,
+    size_in_bytes: usize,
 }
 
 /// The key, and behind it the value.
@@ -59,6 +63,12 @@ impl MemoryStore {
         self.table.is_empty()
     }
 
+    /// What the keys and their values take.
+    #[must_use]
+    pub fn size_in_bytes(&self) -> usize {
+        self.size_in_bytes
+    }
+
     /// The keys and their values, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         self.table.iter().map(|entry| (entry.key(), entry.value()))
@@ -66,14 +76,22 @@ impl MemoryStore {
 
     /// Removes the entries for which `keep` says no.
     pub fn retain(&mut self, mut keep: impl FnMut(&[u8], &[u8]) -> bool) {
-        self.table.retain(|entry| keep(entry.key(), entry.value()));
+        let size_in_bytes = &mut self.size_in_bytes;
+        self.table.retain(|entry| {
+            let kept = keep(entry.key(), entry.value());
+            *size_in_bytes -= if kept { 0 } else { entry.bytes.len() };
+            kept
+        });
     }
 
-    /// All entries as one byte string, for [`restore`](Self::restore): the same bytes for the same entries.
+    /// Writes all entries, for [`restore`](Self::restore): the same bytes for the same entries, in many small writes.
     ///
     /// Sorts the entries by key; a few bytes more than they hold.
-    #[must_use]
-    pub fn snapshot(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source.
+    pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
         let mut entries: Vec<_> = self.iter().collect();
         entries.sort_unstable();
         let mut bytes = MAGIC.to_vec();
@@ -81,23 +99,26 @@ impl MemoryStore {
         for (key, value) in entries {
             put_bytes(&mut bytes, key);
             put_bytes(&mut bytes, value);
+            write_all(&mut out, &bytes)?;
+            bytes.clear();
         }
-        bytes
+        write_all(&mut out, &bytes)
     }
 
-    /// The store whose [`snapshot`](Self::snapshot) is `bytes`.
+    /// Takes the entries of a [`snapshot`](Self::snapshot) in place of its own.
     ///
     /// Keys and values are taken as they are; a stage that reads a value that it did not write answers an error then.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::State`] if the bytes are no snapshot of a store, or not all of it.
-    pub fn restore(bytes: &[u8]) -> Result<Self, Error> {
-        let mut cursor = Cursor::new(bytes);
-        read_entries(&mut cursor).ok_or_else(|| {
+    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let mut cursor = Cursor::new(snapshot);
+        *self = read_entries(&mut cursor).ok_or_else(|| {
             Error::new(ErrorKind::State, "the bytes are no snapshot of a state store")
                 .with_offset(cursor.position())
-        })
+        })?;
+        Ok(())
     }
 }
 
@@ -111,8 +132,10 @@ impl StateStore for MemoryStore {
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
         let hash = self.hasher.hash_one(key);
         if let Some(entry) = self.table.find_mut(hash, |entry| entry.key() == key) {
+            self.size_in_bytes = self.size_in_bytes - entry.value().len() + value.len();
             entry.set_value(value);
         } else {
+            self.size_in_bytes += key.len() + value.len();
             let mut entry = self.spare.pop().unwrap_or_default();
             entry.set_key(key);
             entry.set_value(value);
@@ -124,7 +147,9 @@ impl StateStore for MemoryStore {
     fn remove(&mut self, key: &[u8]) -> Result<(), Error> {
         let found = self.table.find_entry(self.hasher.hash_one(key), |entry| entry.key() == key);
         if let Ok(entry) = found {
-            self.spare.push(entry.remove().0);
+            let (entry, _) = entry.remove();
+            self.size_in_bytes -= entry.bytes.len();
+            self.spare.push(entry);
         }
         Ok(())
     }
@@ -176,6 +201,12 @@ mod tests {
 
     use super::*;
 
+    fn snapshot_of(store: &MemoryStore) -> Vec<u8> {
+        let mut snapshot = Vec::new();
+        store.snapshot(&mut snapshot).unwrap();
+        snapshot
+    }
+
     proptest! {
         /// `None` removes, `Some` puts; the model is the standard library's map.
         #[test]
@@ -199,18 +230,22 @@ mod tests {
                     prop_assert_eq!(&found[..], model.get(&key).map_or(&[][..], Vec::as_slice));
                 }
                 prop_assert_eq!(store.len(), model.len());
+                let size: usize = model.values().map(|value| 1 + value.len()).sum();
+                prop_assert_eq!(store.size_in_bytes(), size);
             }
-            let snapshot = store.snapshot();
-            let restored = MemoryStore::restore(&snapshot).unwrap();
+            let snapshot = snapshot_of(&store);
+            let mut restored = MemoryStore::new();
+            restored.restore(&snapshot).unwrap();
+            prop_assert_eq!(restored.size_in_bytes(), store.size_in_bytes());
             let entries: BTreeMap<_, _> = restored.iter().map(|(key, value)| (key[0], value.to_vec())).collect();
             prop_assert_eq!(entries, model);
-            prop_assert_eq!(restored.snapshot(), snapshot);
+            prop_assert_eq!(snapshot_of(&restored), snapshot);
         }
 
         #[test]
         fn foreign_snapshots_are_a_store_or_an_error(bytes: Vec<u8>) {
-            let _ = MemoryStore::restore(&bytes);
-            let _ = MemoryStore::restore(&[MAGIC, &bytes[..]].concat());
+            let _ = MemoryStore::new().restore(&bytes);
+            let _ = MemoryStore::new().restore(&[MAGIC, &bytes[..]].concat());
         }
     }
 
@@ -218,10 +253,10 @@ mod tests {
     fn a_snapshot_that_was_cut_is_refused() {
         let mut store = MemoryStore::new();
         store.put(b"k", b"v").unwrap();
-        let snapshot = store.snapshot();
+        let snapshot = snapshot_of(&store);
         for len in 0..snapshot.len() {
-            assert_eq!(MemoryStore::restore(&snapshot[..len]).unwrap_err().kind(), ErrorKind::State);
+            assert_eq!(store.restore(&snapshot[..len]).unwrap_err().kind(), ErrorKind::State);
         }
-        assert!(MemoryStore::restore(&[&snapshot[..], b"x"].concat()).is_err());
+        assert!(store.restore(&[&snapshot[..], b"x"].concat()).is_err());
     }
 }

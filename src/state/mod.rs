@@ -5,6 +5,7 @@
 //!
 //! Agrees with Flink's keyed `ValueState`.
 
+mod changes;
 mod digest;
 mod equality;
 mod framing;
@@ -13,16 +14,19 @@ mod memory_store;
 mod row_bytes;
 #[cfg(test)]
 mod test_rows;
+mod ttl;
 
+pub use changes::Changes;
 pub use memory_store::MemoryStore;
 
 pub(crate) use digest::{Digest, digest};
 pub(crate) use equality::rows_equal;
 pub(crate) use framing::{
-    put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len, take_time,
+    put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len, take_time, write_all,
 };
 pub(crate) use latest_rows::LatestRows;
 pub(crate) use row_bytes::{append_key, append_row, read_row, take_row};
+pub(crate) use ttl::Ttl;
 
 use crate::error::Error;
 

@@ -1,52 +1,40 @@
 //! A table, explained to people.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::error::Error;
 use crate::fixture::JsonRows;
-use crate::format::{EncodeRow, Encoded};
+use crate::format::{EncodeRow, Encoded, FormatSettings, MemorySchemaRegistry, SchemaRegistry};
 use crate::row::{RowBuf, RowKind};
 use crate::types::{DataType, Field, LogicalType};
 use crate::wire::Buffer;
 
-use super::Table;
 use super::layout::RecordLayout;
-use super::lints::lints;
+use super::lints::Lint;
 use super::options::Connector;
 use super::projection::FormatProjection;
 use super::settings::Settings;
 use super::sink::{SinkPartitioner, TableSink};
 use super::source::{BoundedMode, StartupMode, TableSource};
 
-/// The text of [`Table::explain`].
-pub(super) fn explain(table: &Table) -> Result<String, Error> {
-    let (sink, source) = (table.sink(), table.source());
-    let layout = match (&sink, &source) {
-        (Ok(sink), _) => sink.layout(),
-        (Err(_), Ok(source)) => source.layout(),
-        (Err(_), Err(_)) => return sink.map(|_| String::new()),
-    };
+/// The text of [`TableSink::explain`].
+pub(super) fn explain_sink(sink: &TableSink) -> String {
     let mut text = Explanation(String::new());
-    text.line(table.summary_name().as_str(), &format!("is a table of '{}'", layout.connector().identifier()));
-    text.layout(layout);
-    text.0.push_str("\nwritten\n");
-    match &sink {
-        Ok(sink) => text.sink(sink),
-        Err(error) => text.line("refused", error.message()),
-    }
-    text.0.push_str("\nread\n");
-    match &source {
-        Ok(source) => text.source(source),
-        Err(error) => text.line("refused", error.message()),
-    }
-    let lints = lints(layout, table.todays_options());
-    if !lints.is_empty() {
-        text.0.push_str("\nlook out\n");
-        lints.iter().for_each(|lint| text.0.push_str(&format!("- {lint}\n")));
-    }
-    Ok(text.0)
+    text.layout(sink.table_name(), sink.layout());
+    text.sink(sink);
+    text.lints(sink.lints());
+    text.0
+}
+
+/// The text of [`TableSource::explain`].
+pub(super) fn explain_source(source: &TableSource) -> String {
+    let mut text = Explanation(String::new());
+    text.layout(source.table_name(), source.layout());
+    text.source(source);
+    text.lints(source.lints());
+    text.0
 }
 
 struct Explanation(String);
@@ -56,7 +44,8 @@ impl Explanation {
         let _ = writeln!(self.0, "{head:<9} {tail}");
     }
 
-    fn layout(&mut self, layout: &RecordLayout) {
+    fn layout(&mut self, table_name: &str, layout: &RecordLayout) {
+        self.line(table_name, &format!("is a table of '{}'", layout.connector().identifier()));
         match (layout.topics(), layout.topic_pattern()) {
             (Some([topic]), _) => self.line("topic", topic),
             (Some(topics), _) => self.line("topics", &topics.join(", ")),
@@ -80,10 +69,6 @@ impl Explanation {
 
     fn sink(&mut self, sink: &TableSink) {
         let partition = match sink.partitioner() {
-            SinkPartitioner::Default if sink.layout().key().is_some_and(|key| key.format.has_schema_id()) => {
-                "murmur2 of the key's bytes, the id of its schema among them, modulo the partitions"
-                    .to_owned()
-            }
             SinkPartitioner::Default if sink.layout().key().is_some() => {
                 "murmur2 of the key's bytes, modulo the partitions, as Java's producer does".to_owned()
             }
@@ -98,11 +83,18 @@ impl Explanation {
             let (rows, interval) = (flush.max_rows, flush.interval_ms);
             self.line("flush", &format!("the last row of each key, after {rows} keys or {interval} ms"));
         }
-        self.sample(sink.layout());
+        self.sample(sink.layout(), sink.settings());
+    }
+
+    fn lints(&mut self, lints: &[Lint]) {
+        if !lints.is_empty() {
+            self.0.push_str("\nlook out\n");
+            lints.iter().for_each(|lint| self.0.push_str(&format!("- {lint}\n")));
+        }
     }
 
     /// A row, and the records of its insert and its delete.
-    fn sample(&mut self, layout: &RecordLayout) {
+    fn sample(&mut self, layout: &RecordLayout, settings: &Settings) {
         let values: Vec<Value> = layout.columns().iter().map(|field| sample(&field.data_type)).collect();
         let mut row = RowBuf::new();
         if JsonRows::new(layout.columns()).read(&json!(["+I", values]).to_string(), &mut row).is_err() {
@@ -110,13 +102,13 @@ impl Explanation {
         }
         self.line("a row", &Value::from(values).to_string());
         if let Some(key) = layout.key() {
-            self.line("its key", &encoded(key, RowKind::Insert, &row));
+            self.line("its key", &encoded(key, settings, RowKind::Insert, &row));
         }
-        self.line("its value", &encoded(layout.value(), RowKind::Insert, &row));
+        self.line("its value", &encoded(layout.value(), settings, RowKind::Insert, &row));
         match (layout.connector(), layout.value().format.insert_only()) {
             (Connector::UpsertKafka, _) => self.line("deleted", "the key and no value: a tombstone"),
             (Connector::Kafka, false) => {
-                self.line("deleted", &encoded(layout.value(), RowKind::Delete, &row))
+                self.line("deleted", &encoded(layout.value(), settings, RowKind::Delete, &row))
             }
             (Connector::Kafka, true) => {}
         }
@@ -155,10 +147,13 @@ fn fields(fields: &[Field]) -> String {
 }
 
 /// What the format makes of the row, as text, or as hexadecimal digits where it is none.
-fn encoded(projection: &FormatProjection, kind: RowKind, row: &RowBuf) -> String {
-    let settings = Settings::default();
+///
+/// It is asked of a codec of its own: an explanation registers no schema.
+fn encoded(projection: &FormatProjection, settings: &Settings, kind: RowKind, row: &RowBuf) -> String {
+    let registry: Arc<dyn SchemaRegistry> = Arc::new(MemorySchemaRegistry::new());
+    let settings = FormatSettings { schema_registry: Some(&registry), ..settings.format_settings() };
     let mut bytes = Buffer::default();
-    let encoder = projection.format.encoder(projection.projection(), settings.format_settings());
+    let encoder = projection.format.encoder(projection.projection(), settings);
     match encoder.and_then(|encoder| encoder.encode(kind, row, &mut bytes)) {
         Ok(Encoded::Bytes) => match std::str::from_utf8(&bytes) {
             Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),
@@ -202,58 +197,50 @@ fn sample(data_type: &DataType) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Table;
 
     /// The records are those of golden `ddl-up-seed001` and of the vectors of `json`.
     #[test]
     fn an_explanation_shows_what_a_row_becomes() {
-        let explanation = Table::from_ddl(
+        let table = Table::from_ddl(
             "CREATE TABLE versions (valueKey INT, countNumber BIGINT, PRIMARY KEY (valueKey) NOT ENFORCED) WITH (
              'connector' = 'upsert-kafka', 'topic' = 'versioned_topic', 'properties.bootstrap.servers' = 'b:9092',
              'key.format' = 'json', 'value.format' = 'json')",
         )
-        .and_then(|table| table.explain())
         .unwrap();
+        let written = table.sink(&Settings::default()).unwrap().explain();
+        let read = table.source(&Settings::default()).unwrap().explain();
         for line in [
             "default_catalog.default_database.versions is a table of 'upsert-kafka'",
             "topic     versioned_topic",
             "row       valueKey INT NOT NULL, countNumber BIGINT",
             "key       json of valueKey INT NOT NULL, in the order of the PRIMARY KEY",
+        ] {
+            for explanation in [&written, &read] {
+                assert!(explanation.lines().any(|found| found == line), "{line}\n{explanation}");
+            }
+        }
+        for line in [
             "takes     [INSERT, UPDATE_AFTER, DELETE]",
             r#"its key   {"valueKey":1}"#,
             r#"its value {"valueKey":1,"countNumber":1}"#,
-            "from      the first record, without end",
         ] {
-            assert!(explanation.lines().any(|found| found == line), "{line}\n{explanation}");
+            assert!(written.lines().any(|found| found == line), "{line}\n{written}");
         }
+        let line = "from      the first record, without end";
+        assert!(read.lines().any(|found| found == line), "{line}\n{read}");
     }
 
     #[test]
-    fn the_id_of_a_schema_is_part_of_a_key_and_said_to_be() {
-        let explanation = Table::from_ddl(
-            "CREATE TABLE t (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', \
-             'topic' = 't', 'properties.bootstrap.servers' = 'b:9092', 'value.format' = 'json', \
-             'key.format' = 'avro-confluent', 'key.avro-confluent.url' = 'http://b:8081')",
+    fn an_explanation_registers_no_schema() {
+        let registry = Arc::new(MemorySchemaRegistry::new());
+        let table = Table::from_ddl(
+            "CREATE TABLE t (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'avro-confluent',
+             'avro-confluent.url' = 'http://localhost', 'properties.bootstrap.servers' = 'b:9092')",
         )
-        .and_then(|table| table.explain())
         .unwrap();
-        for part in
-            ["murmur2 of the key's bytes, the id of its schema among them", "look out\n- the bytes of an"]
-        {
-            assert!(explanation.contains(part), "{explanation}");
-        }
-    }
-
-    #[test]
-    fn what_is_refused_is_said() {
-        let table = |options: &str| {
-            Table::from_ddl(&format!(
-                "CREATE TABLE t (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json' {options})"
-            ))
-            .unwrap()
-        };
-        let error = table("").explain().unwrap_err();
-        assert!(error.message().contains("properties.bootstrap.servers"), "{error}");
-        let explanation = table(", 'properties.bootstrap.servers' = 'b:9092'").explain().unwrap();
-        assert!(explanation.contains("read\nrefused   Property group.id is required"), "{explanation}");
+        let sink = table.sink(&Settings::default().with_schema_registry(registry.clone())).unwrap();
+        assert!(sink.explain().contains("its value 00 00 00 00 01 02 02"), "{}", sink.explain());
+        assert!(registry.versions("t-value").is_empty());
     }
 }

@@ -11,6 +11,7 @@ use crate::types::{DataType, Field, LogicalType};
 
 use super::Table;
 use super::casts::{is_numeric, supports_explicit_cast};
+use super::layout::RecordLayout;
 use super::topics::Topics;
 
 /// A part of a record, besides key and value, that a row can say.
@@ -28,7 +29,7 @@ pub enum WritableMetadata {
 
 impl WritableMetadata {
     /// Whether a column of the type has values that need no cast, as a planner would put one in: that is the caller's.
-    pub(crate) fn fits(self, declared: &LogicalType) -> bool {
+    pub(super) fn fits(self, declared: &LogicalType) -> bool {
         match (self, declared) {
             (Self::Topic, declared) => is_text(declared),
             (Self::Timestamp, declared) => {
@@ -56,11 +57,17 @@ fn is_text(logical_type: &LogicalType) -> bool {
     matches!(logical_type, LogicalType::Char(_) | LogicalType::VarChar(_))
 }
 
-/// The refusal of a metadata column whose values would have to be cast.
-#[cold]
-pub(crate) fn no_cast(declared: &LogicalType) -> Error {
-    Error::new(ErrorKind::Table, format!("a metadata column is not cast to {declared}"))
-        .with_help("declare it with the type that Flink gives it, and cast its values")
+/// Refuses a metadata column whose values would have to be cast: `is_taken` says which are taken as they are.
+pub(super) fn refuse_casts<M>(
+    metadata: &[MetadataColumn<M>],
+    columns: &[Field],
+    is_taken: impl Fn(&MetadataColumn<M>) -> bool,
+) -> Result<(), Error> {
+    let Some(column) = metadata.iter().find(|column| !is_taken(column)) else { return Ok(()) };
+    let declared = &column.data_type.logical_type;
+    Err(Error::new(ErrorKind::Table, format!("a metadata column is not cast to {declared}"))
+        .in_column(&columns[column.column].name)
+        .with_help("declare it with the type that Flink gives it, and cast its values"))
 }
 
 /// A part of a record, besides the columns of key and value, that a row can tell.
@@ -94,6 +101,71 @@ pub(crate) struct MetadataColumn<M> {
     pub(crate) column: usize,
     /// The type as declared; another than Flink's is cast.
     pub(crate) data_type: DataType,
+}
+
+impl MetadataColumn<ReadableMetadata> {
+    /// Whether the column can have its values as they are: all but integers, which are cast, and times with and without
+    /// zone, which are in UTC. `of_format` says which metadata of the format has which column, `format_types` the types.
+    pub(super) fn is_read_as_it_is(
+        &self,
+        of_format: &[(usize, usize)],
+        format_types: &[(&'static str, DataType)],
+    ) -> bool {
+        let declared = &self.data_type.logical_type;
+        match self.metadata {
+            ReadableMetadata::Format(_) => {
+                let mut placed = of_format.iter().filter(|(_, column)| *column == self.column);
+                placed.all(|(index, _)| {
+                    let found = format_types.get(*index);
+                    found.is_some_and(|(_, data_type)| holds(declared, &data_type.logical_type))
+                })
+            }
+            ReadableMetadata::Partition | ReadableMetadata::LeaderEpoch | ReadableMetadata::Offset => {
+                matches!(declared, LogicalType::Int | LogicalType::BigInt)
+            }
+            ReadableMetadata::Topic | ReadableMetadata::TimestampType => {
+                WritableMetadata::Topic.fits(declared)
+            }
+            ReadableMetadata::Headers => WritableMetadata::Headers.fits(declared),
+            ReadableMetadata::HeaderList => WritableMetadata::HeaderList.fits(declared),
+            ReadableMetadata::Timestamp => WritableMetadata::Timestamp.fits(declared),
+        }
+    }
+}
+
+/// Whether a column can have values of the type `of_format` as they are.
+fn holds(declared: &LogicalType, of_format: &LogicalType) -> bool {
+    match of_format {
+        LogicalType::VarChar(_) => is_text(declared),
+        LogicalType::TimestampLtz(precision) => {
+            matches!(declared, LogicalType::Timestamp(has) | LogicalType::TimestampLtz(has) if has >= precision)
+        }
+        _ => declared == of_format,
+    }
+}
+
+/// The metadata that the value's format reads: its place in the format's list, and its column.
+///
+/// `shifted` puts it where Flink does. Flink counts the columns of key and value together to find where it starts: too
+/// far behind by as many as are in both. The first metadata columns stay NULL, the last values have no column.
+pub(super) fn format_metadata(
+    layout: &RecordLayout,
+    metadata: &[MetadataColumn<ReadableMetadata>],
+    shifted: bool,
+) -> Vec<(usize, usize)> {
+    let of_format = metadata.iter().filter_map(|column| match column.metadata {
+        ReadableMetadata::Format(index) => Some((index, column.column)),
+        _ => None,
+    });
+    let mut in_order: Vec<usize> = of_format.clone().map(|(index, _)| index).collect();
+    in_order.sort_unstable();
+    let physical = layout.columns().len() - metadata.len();
+    let in_both = layout.key_columns().len() + layout.value_columns().len() - physical;
+    let placed = of_format.filter_map(|(index, column)| {
+        let place = in_order.iter().position(|at| *at == index)?;
+        Some((in_order[place.checked_sub(if shifted { in_both } else { 0 })?], column))
+    });
+    placed.collect()
 }
 
 /// What a table can say or tell: the key behind `METADATA FROM`, and the type that Flink gives it.

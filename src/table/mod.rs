@@ -28,7 +28,7 @@ pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
 pub use self::lints::{Lint, LintKind};
 pub use self::metadata::WritableMetadata;
-pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata, no_cast};
+pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata};
 pub use self::modes::{DeliveryGuarantee, TransactionNamingStrategy, ValueFieldsInclude};
 pub use self::options::{Connector, TableOptions};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
@@ -49,7 +49,7 @@ use self::legacy::{LegacyTable, LegacyWrites};
 /// and [`source`](Self::source).
 ///
 /// ```
-/// use upsert_kafka::{LogicalType, Table, TableOptions, TableSchema};
+/// use upsert_kafka::{LogicalType, Settings, Table, TableOptions, TableSchema};
 ///
 /// let schema = TableSchema::builder()
 ///     .column("id", LogicalType::BigInt.not_null())
@@ -63,7 +63,7 @@ use self::legacy::{LegacyTable, LegacyWrites};
 ///     ("key.format", "json"),
 ///     ("value.format", "json"),
 /// ]);
-/// let sink = Table::new(schema, options)?.sink()?;
+/// let sink = Table::new(schema, options)?.sink(&Settings::default())?;
 /// assert_eq!(sink.layout().key_fields()[0].name, "id");
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
@@ -76,8 +76,6 @@ pub struct Table {
     /// What the options say where they are of the older dialect.
     legacy: Option<LegacyTable>,
     connector: Connector,
-    /// The class names under which the user has partitioners.
-    partitioners: Vec<String>,
     clauses: Clauses,
 }
 
@@ -97,16 +95,11 @@ impl Table {
             options,
             legacy,
             connector,
-            partitioners: Vec::new(),
             clauses: Clauses::default(),
         })
     }
 
     /// The table of a `CREATE TABLE` statement, as Flink's SQL reads it; a table prints itself back as one.
-    ///
-    /// The expressions of computed columns and watermarks are kept as text and not checked: what is no expression, or
-    /// names no column, passes here and is refused by Flink. `LIKE` and `AS SELECT` are refused: there is no catalog
-    /// and no query.
     ///
     /// ```
     /// use upsert_kafka::Table;
@@ -151,77 +144,29 @@ impl Table {
         self,
         options: impl IntoIterator<Item = (K, V)>,
     ) -> Result<Self, Error> {
-        let Self { path, schema, options: mut own, partitioners, clauses, .. } = self;
+        let Self { path, schema, options: mut own, clauses, .. } = self;
         own.extend(options);
-        Ok(Self { path, partitioners, clauses, ..Self::new(schema, own)? })
+        Ok(Self { path, clauses, ..Self::new(schema, own)? })
     }
 
-    /// The same table, whose option `sink.partitioner` may name the partitioner `class_name`.
-    ///
-    /// The partitioner itself goes to the [`RecordAccumulator`](crate::RecordAccumulator).
-    #[must_use]
-    pub fn with_partitioner(mut self, class_name: impl Into<String>) -> Self {
-        self.partitioners.push(class_name.into());
-        self
-    }
-
-    /// The table as it is written.
+    /// The table as it is written: checked, and its formats compiled.
     ///
     /// # Errors
     ///
-    /// What Flink refuses when such a table is written, with its sentence and in its order.
-    pub fn sink(&self) -> Result<TableSink, Error> {
-        TableSink::resolve(self)
+    /// What Flink refuses when such a table is written, with its sentence and in its order. Ours are `avro-confluent`
+    /// without a registry in the settings, and a metadata column that Flink would cast.
+    pub fn sink(&self, settings: &Settings) -> Result<TableSink, Error> {
+        TableSink::resolve(self, settings)
     }
 
-    /// The table as it is read.
+    /// The table as it is read: checked, and its formats compiled.
     ///
     /// # Errors
     ///
-    /// What Flink refuses when such a table is read, with its sentence and in its order.
-    pub fn source(&self) -> Result<TableSource, Error> {
-        TableSource::resolve(self)
-    }
-
-    /// Refuses a query whose rows have kinds that the table does not take; `node` names where they come from.
-    ///
-    /// ```
-    /// use upsert_kafka::{ChangelogMode, Table};
-    ///
-    /// let log = Table::from_ddl(
-    ///     "CREATE TABLE log (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'log', 'format' = 'json',
-    ///      'properties.bootstrap.servers' = 'localhost:9092')",
-    /// )?;
-    /// let error = log.check_changelog(ChangelogMode::ALL, "Join(joinType=[LeftOuterJoin])").unwrap_err();
-    /// assert!(error.message().ends_with(
-    ///     "doesn't support consuming update and delete changes which is produced by node Join(joinType=[LeftOuterJoin])"
-    /// ));
-    /// # Ok::<(), upsert_kafka::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// The sentence of Flink's planner; and those of [`sink`](Self::sink).
-    pub fn check_changelog(&self, changes: ChangelogMode, node: &str) -> Result<(), Error> {
-        self.sink()?.check_changelog(changes, node)
-    }
-
-    /// What follows from the table, for people: key and value, formats and partitions, the records of a sample row, and
-    /// its [`lints`](Self::lints).
-    ///
-    /// # Errors
-    ///
-    /// What Flink refuses, where the table can neither be written nor read.
-    pub fn explain(&self) -> Result<String, Error> {
-        explain::explain(self)
-    }
-
-    /// What is allowed and seldom meant; empty for a table that can neither be written nor read.
-    #[must_use]
-    pub fn lints(&self) -> Vec<Lint> {
-        let layout = self.sink().map(|sink| sink.layout().clone());
-        let layout = layout.or_else(|_| self.source().map(|source| source.layout().clone()));
-        layout.map_or_else(|_| Vec::new(), |layout| lints::lints(&layout, self.todays_options()))
+    /// What Flink refuses when such a table is read, with its sentence and in its order. Ours are those of
+    /// [`sink`](Self::sink).
+    pub fn source(&self, settings: &Settings) -> Result<TableSource, Error> {
+        TableSource::resolve(self, settings)
     }
 
     /// The columns.
@@ -271,25 +216,16 @@ impl Table {
 
     /// The clause behind `DISTRIBUTED`, which keeps both connectors from writing the table.
     #[must_use]
-    pub fn distribution(&self) -> Option<String> {
-        self.clauses.distribution.as_ref().map(ToString::to_string)
+    pub fn distribution(&self) -> Option<&str> {
+        self.clauses.distribution.as_deref()
     }
 
     /// The whole name, as Flink's sentences have it: `default_catalog.default_database.t`.
     fn summary_name(&self) -> String {
-        whole_path(&self.path).collect::<Vec<_>>().join(".")
+        let defaults = ["default_catalog", "default_database"];
+        let missing = defaults.iter().take(3usize.saturating_sub(self.path.len())).copied();
+        missing.chain(self.path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
     }
-
-    fn knows_partitioner(&self, class_name: &str) -> bool {
-        self.partitioners.iter().any(|known| known == class_name)
-    }
-}
-
-/// The path with the names of Flink's default catalog and database, where it has none of its own.
-fn whole_path(path: &[String]) -> impl Iterator<Item = &str> {
-    let defaults = ["default_catalog", "default_database"];
-    let missing = defaults.into_iter().take(3usize.saturating_sub(path.len()));
-    missing.chain(path.iter().map(String::as_str))
 }
 
 fn find_connector(options: &TableOptions) -> Result<Connector, Error> {

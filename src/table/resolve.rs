@@ -277,7 +277,7 @@ impl<'a> Resolver<'a> {
         Ok((options.list(&option::TOPIC)?, pattern))
     }
 
-    /// The layout, once formats, projections and topics are settled. Refuses columns that a format does not take.
+    /// The layout, once formats, projections and topics are settled.
     pub(super) fn layout(
         &self,
         connector: Connector,
@@ -287,15 +287,12 @@ impl<'a> Resolver<'a> {
     ) -> Result<RecordLayout, Error> {
         let Projections { physical, key: key_columns, value: value_columns } = projections;
         let key_prefix = self.options().text(&option::KEY_FIELDS_PREFIX);
-        let project = |format, columns, prefix| {
-            let projection = project(format, &physical, columns, prefix)?;
-            projection.format.check(&projection.fields, self.role)?;
-            Ok(projection)
+        let project = |format, columns, prefix, part| {
+            project(format, &physical, columns, prefix).map_err(|error| error.with_part(part))
         };
-        let in_part = |part| move |error: Error| error.with_part(part);
-        let key = key.map(|key| project(key, key_columns, key_prefix.unwrap_or_default())).transpose();
-        let key = key.map_err(in_part(Part::Key))?;
-        let value = project(value, value_columns, "").map_err(in_part(Part::Value))?;
+        let prefix = key_prefix.unwrap_or_default();
+        let key = key.map(|key| project(key, key_columns, prefix, Part::Key)).transpose()?;
+        let value = project(value, value_columns, "", Part::Value)?;
         let row_columns: Vec<_> = self.row_columns().collect();
         let row_index = |name| row_columns.iter().position(|column| column.name() == name);
         Ok(RecordLayout {

@@ -1,6 +1,8 @@
+use std::fmt;
 use std::sync::Arc;
 
 use crate::format::{FormatSettings, SchemaRegistry};
+use crate::partition::Partitioner;
 use crate::text::Jdk;
 
 /// What a `CREATE TABLE` cannot say: choices that Flink leaves to its JVM, its planner or its configuration.
@@ -12,7 +14,7 @@ use crate::text::Jdk;
 /// use upsert_kafka::{Jdk, Settings, UpdateBefore};
 ///
 /// // Flink on Java 8, 11 or 17; its planner has withheld the -U.
-/// let settings = Settings::default().jdk(Jdk::Jdk8To18).update_before(UpdateBefore::Drop);
+/// let settings = Settings::default().with_jdk(Jdk::Jdk8To18).with_update_before(UpdateBefore::Drop);
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -32,10 +34,6 @@ pub struct Settings {
     /// Whether records in Avro's JSON encoding begin with a line feed, but for the first of an encoder: Flink's do, so
     /// that its first key differs from the same key later on. Off by default: no record does.
     pub avro_json_line_feeds: bool,
-    /// Whether a key of one column in `avro-confluent` is that column's value, of a schema such as `"string"` or `"long"`,
-    /// and no record of one field: so clients write it whose keys are of a plain type. Keys that are records are then
-    /// read too. Off by default: Flink writes records, and refuses the others.
-    pub avro_plain_keys: bool,
     /// The schema registry of `avro-confluent`, for keys and values; none by default, and then a table with that format
     /// is an error. Options such as `avro-confluent.url` are not read: they are for the registry's client, which is
     /// yours.
@@ -50,11 +48,32 @@ pub struct Settings {
     /// share columns: shifted to the right by the number of shared ones, the first ones NULL. Off by default: each goes
     /// into its own column.
     pub shifted_format_metadata: bool,
+    partitioners: Vec<CustomPartitioner>,
+}
+
+/// A partitioner of the user's, under the class name that tables know it by.
+#[derive(Clone)]
+pub(super) struct CustomPartitioner {
+    class_name: String,
+    make: Arc<dyn Fn() -> Box<dyn Partitioner + Send + Sync> + Send + Sync>,
+}
+
+impl CustomPartitioner {
+    /// A new one.
+    pub(super) fn make(&self) -> Box<dyn Partitioner + Send + Sync> {
+        (self.make)()
+    }
+}
+
+impl fmt::Debug for CustomPartitioner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.class_name)
+    }
 }
 
 impl Settings {
     /// Flink's bytes, as its serializers write them on `jdk`, without the checks of its planner and its enforcer: what
-    /// tests against Flink want. For Flink's digits alone, `Settings::default().jdk(jdk)`.
+    /// tests against Flink want. For Flink's digits alone, `Settings::default().with_jdk(jdk)`.
     #[must_use]
     pub fn flink(jdk: Jdk) -> Self {
         Self {
@@ -71,76 +90,94 @@ impl Settings {
 
     /// The same with the digits of `jdk`.
     #[must_use]
-    pub fn jdk(self, jdk: Jdk) -> Self {
+    pub fn with_jdk(self, jdk: Jdk) -> Self {
         Self { jdk, ..self }
     }
 
     /// The same with another treatment of `-U`.
     #[must_use]
-    pub fn update_before(self, update_before: UpdateBefore) -> Self {
+    pub fn with_update_before(self, update_before: UpdateBefore) -> Self {
         Self { update_before, ..self }
     }
 
     /// The same with another treatment of NULL in NOT NULL columns.
     #[must_use]
-    pub fn not_null_enforcer(self, not_null_enforcer: NotNullEnforcer) -> Self {
+    pub fn with_not_null_enforcer(self, not_null_enforcer: NotNullEnforcer) -> Self {
         Self { not_null_enforcer, ..self }
     }
 
     /// The same with true microseconds in Avro, or with Flink's.
     #[must_use]
-    pub fn avro_true_micros(self, avro_true_micros: bool) -> Self {
+    pub fn with_avro_true_micros(self, avro_true_micros: bool) -> Self {
         Self { avro_true_micros, ..self }
     }
 
     /// The same with Flink's line feeds before records of Avro's JSON encoding, or without.
     #[must_use]
-    pub fn avro_json_line_feeds(self, avro_json_line_feeds: bool) -> Self {
+    pub fn with_avro_json_line_feeds(self, avro_json_line_feeds: bool) -> Self {
         Self { avro_json_line_feeds, ..self }
-    }
-
-    /// The same with `avro-confluent` keys of one column as plain values, or as records.
-    #[must_use]
-    pub fn avro_plain_keys(self, avro_plain_keys: bool) -> Self {
-        Self { avro_plain_keys, ..self }
     }
 
     /// The same with a schema registry for `avro-confluent`.
     #[must_use]
-    pub fn schema_registry(self, schema_registry: Arc<dyn SchemaRegistry>) -> Self {
+    pub fn with_schema_registry(self, schema_registry: Arc<dyn SchemaRegistry>) -> Self {
         Self { schema_registry: Some(schema_registry), ..self }
     }
 
     /// The same with corrupt values deleting rows, or not.
     #[must_use]
-    pub fn corrupt_value_deletes(self, corrupt_value_deletes: bool) -> Self {
+    pub fn with_corrupt_value_deletes(self, corrupt_value_deletes: bool) -> Self {
         Self { corrupt_value_deletes, ..self }
     }
 
     /// The same with retractions written as inserts where the format knows nothing else, or not.
     #[must_use]
-    pub fn unchecked_kinds(self, unchecked_kinds: bool) -> Self {
+    pub fn with_unchecked_kinds(self, unchecked_kinds: bool) -> Self {
         Self { unchecked_kinds, ..self }
     }
 
     /// The same with the format's metadata in Flink's columns, or in its own.
     #[must_use]
-    pub fn shifted_format_metadata(self, shifted_format_metadata: bool) -> Self {
+    pub fn with_shifted_format_metadata(self, shifted_format_metadata: bool) -> Self {
         Self { shifted_format_metadata, ..self }
     }
 
-    /// What the format of a key must know of it.
-    pub(crate) fn key_format_settings(&self) -> FormatSettings<'_> {
-        FormatSettings { avro_plain: self.avro_plain_keys, ..self.format_settings() }
+    /// The same with a partitioner for tables whose `sink.partitioner` is `class_name`; each accumulator gets a new one.
+    ///
+    /// ```
+    /// use upsert_kafka::{PartitionInput, Settings, Table};
+    ///
+    /// let settings = Settings::default()
+    ///     .with_partitioner("com.acme.ToTheFirst", || |_: &PartitionInput<'_>| 0);
+    /// let table = Table::from_ddl(
+    ///     "CREATE TABLE log (line STRING) WITH ('connector' = 'kafka', 'topic' = 'log', 'format' = 'json',
+    ///      'sink.partitioner' = 'com.acme.ToTheFirst', 'properties.bootstrap.servers' = 'localhost:9092')",
+    /// )?;
+    /// assert!(table.sink(&settings).is_ok());
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_partitioner<P: Partitioner + Send + Sync + 'static>(
+        mut self,
+        class_name: impl Into<String>,
+        make: impl Fn() -> P + Send + Sync + 'static,
+    ) -> Self {
+        let make = Arc::new(move || -> Box<dyn Partitioner + Send + Sync> { Box::new(make()) });
+        self.partitioners.push(CustomPartitioner { class_name: class_name.into(), make });
+        self
     }
 
-    /// What the format of a value must know of it.
+    /// The partitioner of that class name; of several the last.
+    pub(super) fn custom_partitioner(&self, class_name: &str) -> Option<&CustomPartitioner> {
+        self.partitioners.iter().rev().find(|custom| custom.class_name == class_name)
+    }
+
+    /// What the formats must know of it.
     pub(crate) fn format_settings(&self) -> FormatSettings<'_> {
         FormatSettings {
             jdk: self.jdk,
             avro_true_micros: self.avro_true_micros,
             avro_json_line_feeds: self.avro_json_line_feeds,
-            avro_plain: false,
             schema_registry: self.schema_registry.as_ref(),
         }
     }
@@ -154,11 +191,11 @@ impl Default for Settings {
             not_null_enforcer: NotNullEnforcer::Error,
             avro_true_micros: true,
             avro_json_line_feeds: false,
-            avro_plain_keys: false,
             schema_registry: None,
             corrupt_value_deletes: false,
             unchecked_kinds: false,
             shifted_format_metadata: false,
+            partitioners: Vec::new(),
         }
     }
 }
@@ -171,6 +208,9 @@ pub enum UpdateBefore {
     Tombstone,
     /// Nothing: you know that a `+U` of the same key follows.
     Drop,
+    /// A tombstone, unless the next record has the same key: the encoder writes it, and
+    /// [`UpdatePairs`](crate::UpdatePairs) behind it holds it back. A table's accumulator has that stage.
+    Pairs,
 }
 
 /// What becomes of a row with NULL in a NOT NULL column.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use crate::error::{Error, ErrorKind};
-use crate::format::{Format, OptionSpec, Role};
+use crate::error::{Error, ErrorKind, Part};
+use crate::format::{Format, OptionSpec, Role, RowEncoder};
 use crate::partition::{DefaultPartitioner, FixedPartitioner, Partitioner, RoundRobinPartitioner};
 use crate::row::RowKind;
 use crate::types::DataType;
@@ -15,26 +15,44 @@ use crate::types::DataType;
 use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
+use super::explain::explain_sink;
 use super::layout::RecordLayout;
 use super::legacy::UpdateMode;
-use super::metadata::{MetadataColumn, WritableMetadata, writable_columns, writable_metadata};
+use super::lints::{Lint, lints};
+use super::metadata::{MetadataColumn, WritableMetadata, refuse_casts, writable_columns, writable_metadata};
 use super::modes::{DeliveryGuarantee, TransactionNamingStrategy};
 use super::options::Connector;
+use super::projection::FormatProjection;
 use super::resolve::Resolver;
-use super::settings::UpdateBefore;
+use super::settings::{CustomPartitioner, Settings, UpdateBefore};
 use super::topics::Topics;
 
-/// A table as it is written; valid by existing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A table as it is written: checked, its formats compiled; what works for the table comes from here.
+///
+/// | method | makes |
+/// |---|---|
+/// | [`encoder`](Self::encoder) | records of rows |
+/// | [`accumulator`](Self::accumulator) | batches of rows |
+/// | [`reduce_buffer`](Self::reduce_buffer), [`materializer`](Self::materializer) | the changes that are to be written |
+/// | [`update_pairs`](Self::update_pairs) | fewer tombstones of the records |
+/// | [`debezium_encoder`](Self::debezium_encoder) | events in Debezium's own shape |
+///
+/// What it makes is independent of it and of what it has made before.
+#[derive(Clone, Debug)]
 pub struct TableSink {
     /// The whole name, for refusals.
     table_name: String,
     layout: RecordLayout,
+    key_encoder: Option<RowEncoder>,
+    value_encoder: RowEncoder,
+    settings: Settings,
+    lints: Vec<Lint>,
     changelog_mode: ChangelogMode,
-    update_before: Option<UpdateBefore>,
+    update_before: UpdateBefore,
     ignores_retractions: bool,
     metadata: Vec<MetadataColumn<WritableMetadata>>,
     partitioner: SinkPartitioner,
+    custom_partitioner: Option<CustomPartitioner>,
     delivery_guarantee: DeliveryGuarantee,
     transactional_id_prefix: Option<String>,
     transaction_naming_strategy: TransactionNamingStrategy,
@@ -54,7 +72,7 @@ pub enum SinkPartitioner {
     Fixed,
     /// Partitions take turns, whatever the key: `connector.sink-partitioner` = `round-robin` of the older dialect.
     RoundRobin,
-    /// The one that was registered under this class name; the caller has it.
+    /// The one that [`Settings::with_partitioner`] has under this class name.
     Custom(String),
 }
 
@@ -68,7 +86,7 @@ pub struct BufferFlush {
 }
 
 impl TableSink {
-    pub(super) fn resolve(table: &Table) -> Result<Self, Error> {
+    pub(super) fn resolve(table: &Table, settings: &Settings) -> Result<Self, Error> {
         let connector = table.connector();
         let mut resolver = Resolver::new(table, Role::Sink);
         resolver.check_topics()?;
@@ -84,9 +102,10 @@ impl TableSink {
         let (topics, pattern) = resolver.topics()?;
         let legacy = table.legacy_writes();
         let partitioner = match legacy {
-            Some(legacy) => known_partitioner(&resolver, legacy.partitioner.clone())?,
-            None => read_partitioner(&resolver)?,
+            Some(legacy) => legacy.partitioner.clone(),
+            None => read_partitioner(&resolver),
         };
+        let custom_partitioner = find_partitioner(&resolver, &partitioner, settings)?;
         let update_mode = legacy.and_then(|legacy| legacy.update_mode);
         let changelog_mode = changelog_mode(connector, &value, update_mode);
         let topics = match pattern {
@@ -96,21 +115,35 @@ impl TableSink {
         table.clauses.check_sink(&table.summary_name())?;
         let metadata = writable_columns(table, &topics)?;
         let layout = resolver.layout(connector, (key, value), projections, topics)?;
+        let compile = |part: &FormatProjection, name| {
+            let encoder = part.format.encoder(part.projection(), settings.format_settings());
+            encoder.map_err(|error: Error| error.with_part(name))
+        };
+        let key_encoder = layout.key().map(|key| compile(key, Part::Key)).transpose()?;
+        let value_encoder = compile(layout.value(), Part::Value)?;
         let options = resolver.options();
         let transactional_id_prefix = options.text(&option::TRANSACTIONAL_ID_PREFIX).map(str::to_owned);
         check_producer(&layout, delivery_guarantee, transactional_id_prefix.as_deref())?;
+        refuse_casts(&metadata, layout.columns(), |column| {
+            column.metadata.fits(&column.data_type.logical_type)
+        })?;
         Ok(Self {
             table_name: table.summary_name(),
+            lints: lints(&layout, table.todays_options()),
             layout,
+            key_encoder,
+            value_encoder,
+            settings: settings.clone(),
             changelog_mode,
             update_before: match update_mode {
-                Some(UpdateMode::Retract) => Some(UpdateBefore::Tombstone),
-                Some(UpdateMode::Upsert) => Some(UpdateBefore::Drop),
-                Some(UpdateMode::Append) | None => None,
+                Some(UpdateMode::Retract) => UpdateBefore::Tombstone,
+                Some(UpdateMode::Upsert) => UpdateBefore::Drop,
+                Some(UpdateMode::Append) | None => settings.update_before,
             },
             ignores_retractions: legacy.is_some_and(|legacy| legacy.ignore_retraction),
             metadata,
             partitioner,
+            custom_partitioner,
             delivery_guarantee,
             transactional_id_prefix,
             transaction_naming_strategy: options
@@ -120,6 +153,39 @@ impl TableSink {
             parallelism: resolver.parallelism(&option::SINK_PARALLELISM)?,
             properties: resolver.properties(),
         })
+    }
+
+    /// The table, for people: key and value, formats and partitions, the records of a sample row, and the
+    /// [`lints`](Self::lints).
+    #[must_use]
+    pub fn explain(&self) -> String {
+        explain_sink(self)
+    }
+
+    /// What is allowed and seldom meant.
+    #[must_use]
+    pub fn lints(&self) -> &[Lint] {
+        &self.lints
+    }
+
+    /// The whole name: `default_catalog.default_database.t`.
+    pub(super) fn table_name(&self) -> &str {
+        &self.table_name
+    }
+
+    /// What writes the key, where records have one.
+    pub(crate) fn key_encoder(&self) -> Option<&RowEncoder> {
+        self.key_encoder.as_ref()
+    }
+
+    /// What writes the value.
+    pub(crate) fn value_encoder(&self) -> &RowEncoder {
+        &self.value_encoder
+    }
+
+    /// What the table was resolved with.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// How rows and records correspond.
@@ -134,9 +200,9 @@ impl TableSink {
         self.changelog_mode
     }
 
-    /// What `-U` writes, where the table says so itself: with the `update-mode` of the older dialect.
+    /// What `upsert-kafka` writes for `-U`: what the `update-mode` of the older dialect says, else the settings.
     #[must_use]
-    pub fn update_before(&self) -> Option<UpdateBefore> {
+    pub fn update_before(&self) -> UpdateBefore {
         self.update_before
     }
 
@@ -147,6 +213,21 @@ impl TableSink {
     }
 
     /// Refuses a query whose rows have kinds that the table does not take; `node` names where they come from.
+    ///
+    /// ```
+    /// use upsert_kafka::{ChangelogMode, Settings, Table};
+    ///
+    /// let log = Table::from_ddl(
+    ///     "CREATE TABLE log (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'log', 'format' = 'json',
+    ///      'properties.bootstrap.servers' = 'localhost:9092')",
+    /// )?;
+    /// let sink = log.sink(&Settings::default())?;
+    /// let error = sink.check_changelog(ChangelogMode::ALL, "Join(joinType=[LeftOuterJoin])").unwrap_err();
+    /// assert!(error.message().ends_with(
+    ///     "doesn't support consuming update and delete changes which is produced by node Join(joinType=[LeftOuterJoin])"
+    /// ));
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -187,6 +268,17 @@ impl TableSink {
     #[must_use]
     pub fn partitioner(&self) -> &SinkPartitioner {
         &self.partitioner
+    }
+
+    /// A partitioner that does so, as the [`accumulator`](Self::accumulator) has one.
+    #[must_use]
+    pub fn new_partitioner(&self) -> Box<dyn Partitioner + Send + Sync> {
+        match (&self.partitioner, &self.custom_partitioner) {
+            (_, Some(custom)) => custom.make(),
+            (SinkPartitioner::Fixed, _) => Box::new(FixedPartitioner),
+            (SinkPartitioner::RoundRobin, _) => Box::new(RoundRobinPartitioner::new()),
+            (SinkPartitioner::Default | SinkPartitioner::Custom(_), _) => Box::new(DefaultPartitioner::new()),
+        }
     }
 
     /// `sink.delivery-guarantee`, or the older `sink.semantic`.
@@ -249,19 +341,6 @@ impl SinkPartitioner {
             Self::Default | Self::RoundRobin => None,
             Self::Fixed => Some(FIXED_PARTITIONER),
             Self::Custom(class) => Some(class),
-        }
-    }
-
-    /// A partitioner that does so; `custom` makes the one that was registered under a class name.
-    pub fn build(
-        &self,
-        custom: impl FnOnce(&str) -> Box<dyn Partitioner + Send + Sync>,
-    ) -> Box<dyn Partitioner + Send + Sync> {
-        match self {
-            Self::Default => Box::new(DefaultPartitioner::new()),
-            Self::Fixed => Box::new(FixedPartitioner),
-            Self::RoundRobin => Box::new(RoundRobinPartitioner::new()),
-            Self::Custom(class) => custom(class),
         }
     }
 }
@@ -369,26 +448,27 @@ fn read_buffer_flush((max_rows, interval_ms): (i32, i64)) -> Result<Option<Buffe
     }
 }
 
-fn read_partitioner(resolver: &Resolver<'_>) -> Result<SinkPartitioner, Error> {
-    let partitioner = match resolver.options().text(&option::SINK_PARTITIONER) {
+fn read_partitioner(resolver: &Resolver<'_>) -> SinkPartitioner {
+    match resolver.options().text(&option::SINK_PARTITIONER) {
         None | Some("default" | "round-robin") => SinkPartitioner::Default,
         Some("fixed" | FIXED_PARTITIONER) => SinkPartitioner::Fixed,
         Some(class) => SinkPartitioner::Custom(class.to_owned()),
-    };
-    known_partitioner(resolver, partitioner)
+    }
 }
 
-/// Refuses a class name under which no partitioner is registered.
-fn known_partitioner(
+/// The user's partitioner, if the table names one; refuses a class name that the settings do not have.
+fn find_partitioner(
     resolver: &Resolver<'_>,
-    partitioner: SinkPartitioner,
-) -> Result<SinkPartitioner, Error> {
-    match &partitioner {
-        SinkPartitioner::Custom(class) if !resolver.table.knows_partitioner(class) => {
+    partitioner: &SinkPartitioner,
+    settings: &Settings,
+) -> Result<Option<CustomPartitioner>, Error> {
+    let SinkPartitioner::Custom(class) = partitioner else { return Ok(None) };
+    match settings.custom_partitioner(class) {
+        Some(custom) => Ok(Some(custom.clone())),
+        None => {
             let message = format!("Could not find and instantiate partitioner class '{class}'");
             Err(resolver.options().refuse(&option::SINK_PARTITIONER, message))
         }
-        _ => Ok(partitioner),
     }
 }
 

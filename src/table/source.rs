@@ -6,26 +6,45 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
-use crate::error::{Error, ErrorKind};
-use crate::format::{Format, OptionReader, OptionSpec, Role};
+use crate::error::{Error, ErrorKind, Part};
+use crate::format::{Format, OptionReader, OptionSpec, Projection, Role, RowDecoder};
 use crate::types::DataType;
 
 use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
 use super::consumer::{DISCOVERY_INTERVAL_MS, check_consumer, consumer_config};
+use super::explain::explain_source;
 use super::layout::RecordLayout;
-use super::metadata::{MetadataColumn, ReadableMetadata, readable_columns, readable_metadata};
+use super::lints::{Lint, lints};
+use super::metadata::{
+    MetadataColumn, ReadableMetadata, format_metadata, readable_columns, readable_metadata, refuse_casts,
+};
 use super::modes::{ScanBoundedMode, ScanStartupMode};
 use super::offsets::parse_specific_offsets;
 use super::options::Connector;
 use super::resolve::Resolver;
+use super::settings::Settings;
 use super::topics::Topics;
 
-/// A table as it is read; valid by existing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A table as it is read: checked, its formats compiled; what works for the table comes from here.
+///
+/// | method | makes |
+/// |---|---|
+/// | [`decoder`](Self::decoder) | rows of records |
+/// | [`normalizer`](Self::normalizer) | a changelog of upserts |
+/// | [`versioned_table`](Self::versioned_table) | rows as of a time |
+///
+/// What it makes is independent of it and of what it has made before.
+#[derive(Clone, Debug)]
 pub struct TableSource {
+    /// The whole name, for people.
+    table_name: String,
     layout: RecordLayout,
+    key_decoder: Option<RowDecoder>,
+    value_decoder: RowDecoder,
+    settings: Settings,
+    lints: Vec<Lint>,
     changelog_mode: ChangelogMode,
     metadata: Vec<MetadataColumn<ReadableMetadata>>,
     startup_mode: StartupMode,
@@ -67,7 +86,7 @@ pub enum BoundedMode {
 }
 
 impl TableSource {
-    pub(super) fn resolve(table: &Table) -> Result<Self, Error> {
+    pub(super) fn resolve(table: &Table, settings: &Settings) -> Result<Self, Error> {
         let connector = table.connector();
         let mut resolver = Resolver::new(table, Role::Source);
         let (key, value) = resolver.formats(connector)?;
@@ -97,12 +116,29 @@ impl TableSource {
         let metadata = readable_columns(table, &value)?;
         let changelog_mode = changelog_mode(connector, &value);
         let layout = resolver.layout(connector, (key, value), projections, topics)?;
+        let format_settings = settings.format_settings();
+        let key_decoder = layout.key().map(|key| key.format.decoder(key.projection(), format_settings));
+        let key_decoder = key_decoder.transpose().map_err(|error: Error| error.with_part(Part::Key))?;
+        let of_format = format_metadata(&layout, &metadata, settings.shifted_format_metadata);
+        let value = layout.value();
+        let projection = Projection { metadata: &of_format, ..value.projection() };
+        let value_decoder = value.format.decoder(projection, format_settings);
+        let value_decoder = value_decoder.map_err(|error| error.with_part(Part::Value))?;
         let mut properties = resolver.properties();
         check_consumer(&properties, layout.topic_choice().single(), &startup_mode, &bounded_mode)?;
         let discovery_interval = resolver.options().millis(&option::DISCOVERY_INTERVAL)?.unwrap_or_default();
         properties.insert(DISCOVERY_INTERVAL_MS.to_owned(), discovery_interval.to_string());
+        let format_types = layout.value().format.metadata();
+        refuse_casts(&metadata, layout.columns(), |column| {
+            column.is_read_as_it_is(&of_format, &format_types)
+        })?;
         Ok(Self {
+            table_name: table.summary_name(),
+            lints: lints(&layout, table.todays_options()),
             layout,
+            key_decoder,
+            value_decoder,
+            settings: settings.clone(),
             changelog_mode,
             metadata,
             startup_mode,
@@ -110,6 +146,39 @@ impl TableSource {
             parallelism: resolver.parallelism(&option::SCAN_PARALLELISM)?,
             properties,
         })
+    }
+
+    /// The table, for people: key and value, formats, where the reading starts and ends, and the
+    /// [`lints`](Self::lints).
+    #[must_use]
+    pub fn explain(&self) -> String {
+        explain_source(self)
+    }
+
+    /// What is allowed and seldom meant.
+    #[must_use]
+    pub fn lints(&self) -> &[Lint] {
+        &self.lints
+    }
+
+    /// The whole name: `default_catalog.default_database.t`.
+    pub(super) fn table_name(&self) -> &str {
+        &self.table_name
+    }
+
+    /// What reads the key, where records have one.
+    pub(crate) fn key_decoder(&self) -> Option<&RowDecoder> {
+        self.key_decoder.as_ref()
+    }
+
+    /// What reads the value.
+    pub(crate) fn value_decoder(&self) -> &RowDecoder {
+        &self.value_decoder
+    }
+
+    /// What the table was resolved with.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// How rows and records correspond.

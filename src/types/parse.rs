@@ -3,9 +3,8 @@ use std::str::FromStr;
 use super::check::{check_names, check_scalar, too_deep};
 use super::interval::{DayTimeInterval, YearMonthInterval};
 use super::keywords::Dialect;
-use super::lexer::Tokens;
+use super::lexer::{TokenKind, Tokens};
 use super::logical_type::{DataType, Field, LogicalType, RowType};
-use super::token::TokenKind;
 use crate::error::{Error, ErrorKind};
 
 /// Reads Flink's SQL text of a type: what `LogicalTypeParser` reads, and the further spellings of its SQL parser.
@@ -74,6 +73,7 @@ impl Parser<'_, '_> {
     }
 
     fn logical_type(&mut self, depth: usize) -> Result<LogicalType, Error> {
+        let before = self.tokens.clone();
         let token = self.tokens.advance();
         let keyword =
             if token.kind == TokenKind::Word { token.image.to_ascii_uppercase() } else { String::new() };
@@ -118,14 +118,12 @@ impl Parser<'_, '_> {
             "VARIANT" => LogicalType::Variant,
             "BITMAP" => LogicalType::Bitmap,
             _ => {
-                self.tokens.rewind(token);
-                return self.no_type(&keyword);
+                *self.tokens = before;
+                return Err(self.no_type(&keyword));
             }
         };
         let logical_type = if is_ddl { cut_precision(logical_type) } else { logical_type };
-        if let Err(error) = check_scalar(&logical_type) {
-            self.tokens.refuse(error.with_offset(token.offset))?;
-        }
+        check_scalar(&logical_type).map_err(|error| error.with_offset(token.offset))?;
         Ok(logical_type)
     }
 
@@ -151,24 +149,22 @@ impl Parser<'_, '_> {
     /// `<name TYPE 'description', ...>`, in round brackets too.
     fn row(&mut self, depth: usize) -> Result<RowType, Error> {
         let offset = self.tokens.peek().offset;
-        let end = if self.tokens.eat_symbol("<>") {
-            None
-        } else if self.tokens.eat_symbol("(") {
-            Some(")")
+        let end = if self.tokens.eat_symbol("(") {
+            ")"
         } else {
             self.tokens.expect_symbol("<")?;
-            Some(">")
+            ">"
         };
         let mut fields = Vec::new();
         let mut height_of_fields = 0;
-        while end.is_some_and(|end| !self.tokens.eat_symbol(end)) {
+        while !self.tokens.eat_symbol(end) {
             if !fields.is_empty() {
                 self.tokens.expect_symbol(",")?;
             }
             let name = self.tokens.expect_name()?;
             let data_type = self.data_type(depth + 1)?;
             let description = match self.tokens.peek().kind {
-                TokenKind::String => Some(self.tokens.expect_plain_string()?),
+                TokenKind::String => Some(self.tokens.expect_string()?),
                 _ => None,
             };
             fields.push(Field { name, data_type, description });
@@ -176,9 +172,7 @@ impl Parser<'_, '_> {
         }
         self.height = height_of_fields + 1;
         let row_type = RowType::new(fields);
-        if let Err(error) = check_names(&row_type) {
-            self.tokens.refuse(error.with_offset(offset))?;
-        }
+        check_names(&row_type).map_err(|error| error.with_offset(offset))?;
         Ok(row_type)
     }
 
@@ -284,27 +278,22 @@ impl Parser<'_, '_> {
         found.copied().ok_or_else(|| self.tokens.unexpected(&units.join(" or ")))
     }
 
-    /// The refusal of what is no type of ours. In a statement Flink knows the types after it has read all: what stands
-    /// for the type until then is NULL.
+    /// The error that no type of ours begins at the current token.
     #[cold]
-    fn no_type(&mut self, keyword: &str) -> Result<LogicalType, Error> {
+    fn no_type(&self, keyword: &str) -> Error {
         let token = self.tokens.peek();
-        let message = match (self.tokens.dialect(), keyword) {
+        let refused = |message| Error::new(ErrorKind::Table, message).with_offset(token.offset);
+        match (self.tokens.dialect(), keyword) {
             (_, "RAW" | "STRUCTURED") => {
-                let message = format!("the type {keyword}, of a Java class, is not supported");
-                return Err(Error::new(ErrorKind::Table, message).with_offset(token.offset));
+                refused(format!("the type {keyword}, of a Java class, is not supported"))
             }
-            (Dialect::Ddl, "REAL" | "ANY") => {
-                self.tokens.advance();
-                format!("Type is not supported: {keyword}")
-            }
-            (Dialect::Ddl, _) if self.tokens.at_name() => {
-                format!("Unknown identifier '{}'", self.tokens.expect_path()?.join("."))
-            }
-            _ => return Err(self.tokens.unexpected_name("a type")),
-        };
-        self.tokens.refuse(Error::new(ErrorKind::Table, message).with_offset(token.offset))?;
-        Ok(LogicalType::Null)
+            (Dialect::Ddl, "REAL" | "ANY") => refused(format!("Type is not supported: {keyword}")),
+            (Dialect::Ddl, _) if self.tokens.at_name() => match self.tokens.clone().expect_path() {
+                Ok(path) => refused(format!("Unknown identifier '{}'", path.join("."))),
+                Err(error) => error,
+            },
+            _ => self.tokens.unexpected_name("a type"),
+        }
     }
 }
 

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use upsert_kafka::{
-    ChangelogDecoder, Connector, ConsumerRecord, DecodeBuf, Decoded, Error, Jdk, JsonRows,
-    MemorySchemaRegistry, RowBuf, Settings, Table, TableSource, TimestampType, UpsertDecoder,
+    ConsumerRecord, DecodeBuf, Decoded, Decoder, Error, Jdk, JsonRows, MemorySchemaRegistry, RowBuf,
+    Settings, TableSource, TimestampType,
 };
 
 use super::bytes::RecordParts;
@@ -23,9 +23,9 @@ pub fn run(case: &Case) -> Result<(), Unmet> {
         None => {}
     }
     let got = match make(case, schema_registry::read(case)) {
-        Ok((decoder, source)) => {
+        Ok(source) => {
             avro_schema::check(case, source.layout())?;
-            decode(case, &decoder, expected.len())
+            decode(case, &source.decoder(), expected.len())
         }
         Err(error) if is_not_there(&error) => return Err(Unmet::Pending),
         Err(_) if expected == [NOT_MADE] => return Ok(()),
@@ -37,12 +37,10 @@ pub fn run(case: &Case) -> Result<(), Unmet> {
 const NOT_MADE: &str = "no decoder";
 const FAILED: &str = "an error";
 
-/// The decoder and its table, as the vectors ran: a corrupt value that is ignored deletes.
-fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<(Decoder, TableSource), Error> {
-    let settings = Settings::flink(Jdk::Jdk8To18).schema_registry(registry);
-    let table = read_table(case)?;
-    let decoder = Decoder::new(&table, &settings)?;
-    Ok((decoder, table.source()?))
+/// The table, as the vectors ran: a corrupt value that is ignored deletes.
+fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSource, Error> {
+    let settings = Settings::flink(Jdk::Jdk8To18).with_schema_registry(registry);
+    read_table(case)?.source(&settings)
 }
 
 fn decode(case: &Case, decoder: &Decoder, count: usize) -> Vec<String> {
@@ -53,8 +51,8 @@ fn decode(case: &Case, decoder: &Decoder, count: usize) -> Vec<String> {
             let parts = RecordParts::read(json);
             match decoder.decode(&consumer_record(&parts, json, index), &mut buf) {
                 Ok(decoded) => {
-                    assert_eq!(matches!(decoded, Decoded::Skipped(_)), buf.rows().is_empty());
-                    show_rows(&buf)
+                    assert_eq!(decoded.skipped().is_some(), decoded.rows().len() == 0);
+                    show_rows(decoded)
                 }
                 Err(_) => FAILED.to_owned(),
             }
@@ -72,14 +70,17 @@ pub fn consumer_record<'a>(parts: &'a RecordParts, json: &'a Value, index: usize
         Some("NoTimestampType") => TimestampType::NoTimestampType,
         Some(other) => panic!("no timestamp type: {other}"),
     };
-    let partition = u32::try_from(number("partition").unwrap_or(0)).expect("a partition");
+    let partition = i32::try_from(number("partition").unwrap_or(0)).expect("a partition");
     let record = parts.as_record();
-    ConsumerRecord::new(record.key, record.value)
+    let consumed = ConsumerRecord::new(record.key, record.value)
         .with_headers(record.headers)
         .with_topic_partition(json["topic"].as_str().unwrap_or("t"), partition)
         .with_offset(number("offset").unwrap_or(index))
-        .with_leader_epoch(number("leader_epoch").map(|epoch| i32::try_from(epoch).expect("an epoch")))
-        .with_timestamp(record.timestamp.unwrap_or(0), timestamp_type)
+        .with_timestamp(record.timestamp.unwrap_or(0), timestamp_type);
+    match number("leader_epoch") {
+        Some(epoch) => consumed.with_leader_epoch(i32::try_from(epoch).expect("an epoch")),
+        None => consumed,
+    }
 }
 
 /// Rows NULL, which Flink hands on and nobody takes, are not there.
@@ -95,29 +96,7 @@ fn show_expected(record: &Value, rows: &JsonRows) -> String {
     shown.collect::<Vec<_>>().join("; ")
 }
 
-fn show_rows(buf: &DecodeBuf) -> String {
-    let shown = buf.iter().map(|(kind, row)| format!("{kind} {}", show_row(row, row.columns())));
+fn show_rows(decoded: Decoded<'_>) -> String {
+    let shown = decoded.rows().map(|(kind, row)| format!("{kind} {}", show_row(row, row.columns())));
     shown.collect::<Vec<_>>().join("; ")
-}
-
-/// The decoder of a table's connector.
-pub enum Decoder {
-    Upsert(UpsertDecoder),
-    Changelog(ChangelogDecoder),
-}
-
-impl Decoder {
-    pub fn new(table: &Table, settings: &Settings) -> Result<Self, Error> {
-        match table.connector() {
-            Connector::UpsertKafka => UpsertDecoder::new(table, settings).map(Self::Upsert),
-            Connector::Kafka => ChangelogDecoder::new(table, settings).map(Self::Changelog),
-        }
-    }
-
-    pub fn decode(&self, record: &ConsumerRecord<'_>, buf: &mut DecodeBuf) -> Result<Decoded, Error> {
-        match self {
-            Self::Upsert(decoder) => decoder.decode(record, buf),
-            Self::Changelog(decoder) => decoder.decode(record, buf),
-        }
-    }
 }

@@ -20,13 +20,14 @@ pub struct Rule {
 
 /// Rules that are said in code, so that they hold for vectors not seen yet: whether one explains that we gave `got`.
 type Predicate = fn(case: &Case, got: &str) -> bool;
-const PREDICATES: [(&str, Predicate); 8] = [
+const PREDICATES: [(&str, Predicate); 9] = [
     ("no-lists-of-what-a-parser-expects", ddl::no_lists_of_what_a_parser_expects),
     ("the-list-of-formats-is-ours", ddl::the_list_of_formats_is_ours),
     ("regular-expressions-are-not-javas", ddl::regular_expressions_are_not_javas),
     ("there-is-no-class-loader", ddl::there_is_no_class_loader),
     ("no-random-client-id-prefix", ddl::no_random_client_id_prefix),
     ("the-planner-sees-the-query", ddl::the_planner_sees_the_query),
+    ("metadata-is-not-cast", ddl::metadata_is_not_cast),
     ("there-is-no-sql-engine", source::there_is_no_sql_engine),
     ("what-a-datum-leaves-is-dropped", what_a_datum_leaves_is_dropped),
 ];

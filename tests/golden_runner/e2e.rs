@@ -1,5 +1,3 @@
-use std::num::NonZeroU32;
-
 use upsert_kafka::{
     Error, Jdk, JsonRows, NotNullEnforcer, Record, RecordBuf, RowBuf, Settings, UpdateBefore,
     partition_for_key,
@@ -7,7 +5,6 @@ use upsert_kafka::{
 
 use super::before_sink::before_sink;
 use super::compare::{check_lists, show_expected_record, show_record};
-use super::encode::Encoder;
 use super::table::{list, read_sql_table, row_columns};
 use super::{Case, Unmet, check, is_not_there, source};
 
@@ -28,8 +25,8 @@ fn run_sink(case: &Case) -> Result<(), Unmet> {
         // A constraint enforcer or the planner stops the job, or an operator before the sink leaves no -U.
         _ => UpdateBefore::Drop,
     };
-    let settings = Settings::flink(Jdk::Jdk8To18).not_null_enforcer(NotNullEnforcer::Error);
-    let (topic, flush_sizes) = match write_topic(case, &settings.update_before(update_before)) {
+    let settings = Settings::flink(Jdk::Jdk8To18).with_not_null_enforcer(NotNullEnforcer::Error);
+    let (topic, flush_sizes) = match write_topic(case, &settings.with_update_before(update_before)) {
         Ok(topic) => topic,
         Err(error) if is_not_there(&error) => return Err(Unmet::Pending),
         // What the job wrote before it died varies.
@@ -79,23 +76,24 @@ fn sorted_in_flushes(mut records: Vec<String>, flush_sizes: &[usize]) -> Vec<Str
 
 /// The records of each partition, and how many of them each flush wrote.
 fn write_topic(case: &Case, settings: &Settings) -> Result<(Vec<Vec<String>>, Vec<usize>), Error> {
-    let partitions = case.get("partitions").as_u64().and_then(|count| u32::try_from(count).ok());
-    let partitions = partitions.and_then(NonZeroU32::new).expect("a number of partitions");
-    let mut topic = vec![Vec::new(); partitions.get() as usize];
-    let table = read_sql_table(case)?;
-    let encoder = Encoder::new(&table, settings)?;
+    let partitions = case.get("partitions").as_i64().expect("a number of partitions");
+    let partitions = i32::try_from(partitions).expect("not many");
+    let mut topic = vec![Vec::new(); usize::try_from(partitions).expect("above 0")];
+    let sink = read_sql_table(case)?.sink(settings)?;
+    let encoder = sink.encoder();
     let rows = JsonRows::new(row_columns(case, false)?);
     let mut changes = Vec::new();
     for line in list(case.get("changelog")) {
         let mut row = RowBuf::new();
         changes.push((rows.read(&line.to_string(), &mut row)?, row));
     }
-    let arrivals = before_sink(case, &table, &encoder, changes)?;
+    let arrivals = before_sink(case, &sink, changes)?;
     let mut buf = RecordBuf::new();
     for (kind, row) in &arrivals.changes {
         if let Some(Record { key, value, headers, timestamp, .. }) = encoder.encode(*kind, row, &mut buf)? {
             let partition = partition_for_key(key.expect("an upsert has a key"), partitions);
-            topic[partition as usize].push(show_record(key, value, headers, timestamp, None));
+            topic[usize::try_from(partition).expect("a partition")]
+                .push(show_record(key, value, headers, timestamp, None));
         }
     }
     Ok((topic, arrivals.flush_sizes))

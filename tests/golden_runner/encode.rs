@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use upsert_kafka::{
-    ChangelogEncoder, Connector, Error, Jdk, JsonRows, MemorySchemaRegistry, NotNullEnforcer, Record,
-    RecordBuf, Row, RowBuf, RowKind, Settings, Table, TableSink, UpsertEncoder,
+    Encoder, Error, Jdk, JsonRows, MemorySchemaRegistry, NotNullEnforcer, RecordBuf, RowBuf, Settings,
+    TableSink,
 };
 
 use super::compare::{check_lists, show_expected_record, show_record};
@@ -22,11 +22,11 @@ pub fn run(case: &Case) -> Result<(), Unmet> {
     }
     let registry = schema_registry::read(case);
     let got = match make(case, registry.clone()) {
-        Ok((encoder, sink)) => {
+        Ok(sink) => {
             let layout = sink.layout();
             avro_schema::check(case, layout)?;
             let topic = layout.topics().and_then(|topics| topics.first());
-            encode(case, &encoder, topic.map(String::as_str), expected.len())?
+            encode(case, &sink.encoder(), topic.map(String::as_str), expected.len())?
         }
         Err(error) if is_not_there(&error) => return Err(Unmet::Pending),
         Err(_) if expected == [NOT_MADE] => return Ok(()),
@@ -40,16 +40,14 @@ const NOT_MADE: &str = "no encoder";
 const FAILED: &str = "an error";
 const NO_RECORD: &str = "no record";
 
-/// The encoder and its table, as the vectors ran: without a planner, so without its NOT NULL enforcer and
+/// The table, as the vectors ran: without a planner, so without its NOT NULL enforcer and
 /// its check of row kinds.
-fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<(Encoder, TableSink), Error> {
+fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSink, Error> {
     let settings = Settings::flink(Jdk::Jdk8To18)
-        .not_null_enforcer(NotNullEnforcer::Off)
-        .unchecked_kinds(true)
-        .schema_registry(registry);
-    let table = read_table(case)?;
-    let encoder = Encoder::new(&table, &settings)?;
-    Ok((encoder, table.sink()?))
+        .with_not_null_enforcer(NotNullEnforcer::Off)
+        .with_unchecked_kinds(true)
+        .with_schema_registry(registry);
+    read_table(case)?.sink(&settings)
 }
 
 fn encode(case: &Case, encoder: &Encoder, topic: Option<&str>, count: usize) -> Result<Vec<String>, Unmet> {
@@ -83,31 +81,4 @@ fn show_expected(record: &Value) -> String {
         return FAILED.to_owned();
     }
     show_expected_record(record)
-}
-
-/// The encoder of a table's connector.
-pub enum Encoder {
-    Upsert(UpsertEncoder),
-    Changelog(ChangelogEncoder),
-}
-
-impl Encoder {
-    pub fn new(table: &Table, settings: &Settings) -> Result<Self, Error> {
-        match table.connector() {
-            Connector::UpsertKafka => UpsertEncoder::new(table, settings).map(Self::Upsert),
-            Connector::Kafka => ChangelogEncoder::new(table, settings).map(Self::Changelog),
-        }
-    }
-
-    pub fn encode<'b, R: Row + ?Sized>(
-        &self,
-        kind: RowKind,
-        row: &R,
-        buf: &'b mut RecordBuf,
-    ) -> Result<Option<Record<'b>>, Error> {
-        match self {
-            Self::Upsert(encoder) => encoder.encode(kind, row, buf),
-            Self::Changelog(encoder) => encoder.encode(kind, row, buf),
-        }
-    }
 }

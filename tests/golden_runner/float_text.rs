@@ -1,6 +1,5 @@
 use upsert_kafka::{
     DataType, Datum, Error, Jdk, RecordBuf, RowKind, Settings, Table, TableOptions, TableSchema,
-    UpsertEncoder,
 };
 
 use super::{Case, Unmet, check};
@@ -37,7 +36,7 @@ fn encode(data_type: &DataType, datum: Datum<'_>, jdk: Jdk) -> Result<String, Er
         ("value.format", "json"),
         ("value.fields-include", "EXCEPT_KEY"),
     ]);
-    let encoder = UpsertEncoder::new(&Table::new(schema, options)?, &Settings::flink(jdk))?;
+    let encoder = Table::new(schema, options)?.sink(&Settings::flink(jdk))?.encoder();
     let mut buf = RecordBuf::new();
     let record = encoder.encode(RowKind::Insert, &[Datum::Int(1), datum], &mut buf)?.expect("a record");
     let value = std::str::from_utf8(record.value.expect("a value")).expect("JSON is UTF-8");

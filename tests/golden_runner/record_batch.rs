@@ -25,7 +25,7 @@ fn read(case: &Case, batch: &RecordBatch<'_>) -> Result<(), Unmet> {
     check("timestamp type", &case.get("timestamp_type").as_str(), &Some(batch.timestamp_type().name()))?;
     check("base offset", &number("base_offset"), &batch.base_offset())?;
     check("last offset", &(number("base_offset") + number("last_offset_delta")), &batch.last_offset())?;
-    check("max timestamp", &number("max_timestamp"), &batch.max_timestamp())?;
+    check("max timestamp", &number("max_timestamp"), &batch.max_timestamp().unwrap_or(-1))?;
     check("leader epoch", &number("partition_leader_epoch"), &batch.leader_epoch().unwrap_or(-1).into())?;
     let producer = batch.producer();
     check("producer id", &number("producer_id"), &producer.map_or(-1, |producer| producer.id))?;
@@ -43,8 +43,8 @@ fn read(case: &Case, batch: &RecordBatch<'_>) -> Result<(), Unmet> {
 fn read_record(expected: &Value, record: &ConsumerRecord<'_>) -> Result<(), Unmet> {
     // For LogAppendTime the reader sees the batch's time.
     let timestamp = expected["read_timestamp"].as_i64().or(expected["timestamp"].as_i64());
-    check("offset", &expected["offset"].as_i64(), &Some(record.offset))?;
-    check("timestamp", &timestamp, &Some(record.timestamp))?;
+    check("offset", &expected["offset"].as_i64(), &record.offset)?;
+    check("timestamp", &timestamp, &record.timestamp.or(Some(-1)))?;
     let parts = RecordParts::read(expected);
     let mut got = Record::new(record.key, record.value).with_headers(record.headers);
     got.timestamp = expected["timestamp"].as_i64();
@@ -64,7 +64,8 @@ fn build(case: &Case) -> Result<Vec<u8>, Error> {
         }));
     }
     builder.set_base_offset(number("base_offset"));
-    builder.set_partition_leader_epoch(i32::try_from(number("partition_leader_epoch")).expect("an i32"));
+    let epoch = i32::try_from(number("partition_leader_epoch")).expect("an i32");
+    builder.set_partition_leader_epoch(Some(epoch).filter(|epoch| *epoch != -1));
     builder.set_control(case.get("control") == true);
     if case.get("timestamp_type") == "LogAppendTime" {
         builder.set_log_append_time(Some(number("max_timestamp")));

@@ -1,13 +1,13 @@
 use std::time::Duration;
 
 use upsert_kafka::{
-    ChangelogBuf, ChangelogNormalizer, Connector, DataType, DecodeBuf, Error, ErrorKind, Field, Jdk,
-    JsonRows, Row, RowBuf, RowKind, Settings, Table,
+    ChangelogBuf, ChangelogNormalizer, Changes, DataType, DecodeBuf, Error, ErrorKind, Field, Jdk, JsonRows,
+    Row, RowBuf, Settings, TableSource,
 };
 
 use super::bytes::RecordParts;
 use super::compare::{check_lists, show_row};
-use super::decode::{Decoder, consumer_record};
+use super::decode::consumer_record;
 use super::query::Query;
 use super::table::{list, read_sql_table, text};
 use super::{Case, Unmet, is_not_there};
@@ -36,67 +36,39 @@ pub fn there_is_no_sql_engine(_: &Case, got: &str) -> bool {
 
 /// Decodes the records, normalises them where the connector's rows are upserts, and answers what the query asks for.
 fn read_topic(case: &Case, query: &Query) -> Result<Vec<String>, Error> {
-    let table = read_sql_table(case)?;
-    let decoder = Decoder::new(&table, &Settings::flink(Jdk::Jdk8To18))?;
-    let columns = table.source()?.layout().columns().to_vec();
-    let mut normalizer = Normalizer::new(case, &table, &columns, query);
-    let mut buf = DecodeBuf::new();
+    let source = read_sql_table(case)?.source(&Settings::flink(Jdk::Jdk8To18))?;
+    let (decoder, columns) = (source.decoder(), source.layout().columns());
+    let mut normalizer = normalizer(case, &source, query);
+    let (mut buf, mut changes) = (DecodeBuf::new(), ChangelogBuf::new());
+    let mut note = |normalized: Changes<'_>| {
+        normalized.for_each(|(kind, row)| changes.push(kind, 0).copy_from(row, row.columns()));
+    };
     for (index, json) in list(case.get("records")).iter().enumerate() {
         let parts = RecordParts::read(json);
         let record = consumer_record(&parts, json, index);
-        decoder.decode(&record.with_topic_partition(case.option("topic").unwrap_or(""), 0), &mut buf)?;
-        buf.iter().try_for_each(|(kind, row)| normalizer.apply(kind, row))?;
+        let record = record.with_topic_partition(case.option("topic").unwrap_or(""), 0);
+        for (kind, row) in decoder.decode(&record, &mut buf)?.rows() {
+            note(normalizer.apply(kind, row, 0)?);
+        }
     }
-    let changes = normalizer.finish()?;
-    collect(case, &columns, query, &changes)
+    note(normalizer.flush(0)?);
+    collect(case, columns, query, &changes)
 }
 
-/// What Flink's planner puts behind the source: a ChangelogNormalize for upserts, in bundles if the case sets them.
-struct Normalizer {
-    operator: Option<ChangelogNormalizer>,
-    bundle_size: Option<usize>,
-    changes: ChangelogBuf,
-}
-
-impl Normalizer {
-    fn new(case: &Case, table: &Table, columns: &[Field], query: &Query) -> Self {
-        let operator = (table.connector() == Connector::UpsertKafka).then(|| {
-            let key = table.schema().primary_key().map_or(&[][..], |key| key.columns());
-            let normalizer =
-                ChangelogNormalizer::new(columns.len(), key).with_compared_columns(&query.used(columns));
-            let normalizer = match setting(case, "table.exec.state.ttl") {
-                Some("1 h") => normalizer.with_ttl(Duration::from_secs(3600)),
-                Some(other) => panic!("a time to live of {other}"),
-                None => normalizer,
-            };
-            match query.filter(columns) {
-                Some(filter) => normalizer.with_filter(filter),
-                None => normalizer,
-            }
-        });
-        let bundle_size = setting(case, "table.exec.mini-batch.size").and_then(|size| size.parse().ok());
-        Self { operator, bundle_size, changes: ChangelogBuf::new() }
-    }
-
-    fn apply(&mut self, kind: RowKind, row: &RowBuf) -> Result<(), Error> {
-        match (&mut self.operator, self.bundle_size) {
-            (None, _) => self.changes.push(kind, 0).copy_from(row, row.columns()),
-            (Some(operator), None) => operator.apply(kind, row, 0, &mut self.changes)?,
-            (Some(operator), Some(size)) => {
-                operator.bundle(kind, row)?;
-                if operator.bundled() >= size {
-                    operator.finish_bundle(0, &mut self.changes)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> Result<ChangelogBuf, Error> {
-        if let Some(operator) = &mut self.operator {
-            operator.finish_bundle(0, &mut self.changes)?;
-        }
-        Ok(self.changes)
+/// What Flink's planner puts after the source: a ChangelogNormalize for upserts, in bundles if the case sets them.
+fn normalizer(case: &Case, source: &TableSource, query: &Query) -> ChangelogNormalizer {
+    let columns = source.layout().columns();
+    let bundle = setting(case, "table.exec.mini-batch.size").and_then(|size| size.parse().ok());
+    let normalizer =
+        source.normalizer().with_compared_columns(&query.used(columns)).with_bundle(bundle.unwrap_or(1));
+    let normalizer = match setting(case, "table.exec.state.ttl") {
+        Some("1 h") => normalizer.with_ttl(Duration::from_secs(3600)),
+        Some(other) => panic!("a time to live of {other}"),
+        None => normalizer,
+    };
+    match query.filter(columns) {
+        Some(filter) => normalizer.with_filter(filter),
+        None => normalizer,
     }
 }
 

@@ -13,7 +13,7 @@ fn a_kafka_table_has_no_primary_key() {
          PRIMARY KEY (l_id) NOT ENFORCED) WITH ({KAFKA})"
     ));
     assert_eq!(
-        refusal(table.sink()),
+        refusal(table.sink(&Settings::default())),
         "The Kafka table 'default_catalog.default_database.normal_sink_topic' with 'json' format doesn't support \
          defining PRIMARY KEY constraint on the table, because it can't guarantee the semantic of primary key."
     );
@@ -24,7 +24,7 @@ fn a_kafka_table_has_no_primary_key() {
 fn an_upsert_kafka_table_has_one() {
     let table = table(&format!("CREATE TABLE t (l_id BIGINT, tag_left STRING) WITH ({UPSERT})"));
     assert_eq!(
-        refusal(table.sink()),
+        refusal(table.sink(&Settings::default())),
         "'upsert-kafka' tables require to define a PRIMARY KEY constraint. The PRIMARY KEY specifies which columns \
          should be read from or write to the Kafka message key. The PRIMARY KEY also defines records in the \
          'upsert-kafka' table should update or delete on which keys."
@@ -52,7 +52,7 @@ fn a_kafka_table_takes_no_changes_of_a_left_join() {
     let sink = table(&format!(
         "CREATE TABLE normal_sink_topic (l_id BIGINT, tag_left STRING, tag_right STRING) WITH ({KAFKA})"
     ))
-    .sink()
+    .sink(&Settings::default())
     .unwrap();
     let node = "TableSourceScan(table=[[default_catalog, default_database, Unregistered_DataStream_Source_9]], \
                 fields=[l_id, tag_left, tag_right])";
@@ -101,7 +101,7 @@ fn the_options_of_kafka_are_there() {
             ("scan.startup.timestamp-millis", "5"),
             ("scan.startup.specific-offsets", "partition:0,offset:42;partition:1,offset:300"),
         ];
-        let source = table.clone().with_options(options).unwrap().source().unwrap();
+        let source = table.clone().with_options(options).unwrap().source(&Settings::default()).unwrap();
         assert_eq!(*source.startup_mode(), expected, "{mode}");
     }
 }
@@ -111,9 +111,16 @@ fn the_options_of_kafka_are_there() {
 fn the_options_of_upsert_kafka_are_there_but_for_key_fields() {
     let table = table(&format!("CREATE TABLE t (id BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ({UPSERT})"));
     for include in ["ALL", "EXCEPT_KEY"] {
-        assert!(table.clone().with_options([("value.fields-include", include)]).unwrap().sink().is_ok());
+        assert!(
+            table
+                .clone()
+                .with_options([("value.fields-include", include)])
+                .unwrap()
+                .sink(&Settings::default())
+                .is_ok()
+        );
     }
-    let error = table.with_options([("key.fields", "id")]).unwrap().sink().unwrap_err();
+    let error = table.with_options([("key.fields", "id")]).unwrap().sink(&Settings::default()).unwrap_err();
     assert!(error.message().starts_with("Unsupported options found for 'upsert-kafka'."));
     assert_eq!(
         error.help(),

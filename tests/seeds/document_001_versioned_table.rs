@@ -39,7 +39,7 @@ fn version_table(without: &str) -> Table {
 
 #[test]
 fn the_source_is_read_from_the_start_with_its_timestamp() {
-    let source = kafka_table(&[]).source().unwrap();
+    let source = kafka_table(&[]).source(&Settings::default()).unwrap();
     assert_eq!(*source.startup_mode(), StartupMode::Earliest);
     assert_eq!(source.layout().columns().len(), 3);
     assert_eq!(source.layout().value_projection(), [0, 1]);
@@ -49,22 +49,27 @@ fn the_source_is_read_from_the_start_with_its_timestamp() {
 #[test]
 fn the_options_that_were_tried_and_given_up() {
     assert_eq!(
-        refusal(kafka_table(&[("key.fields", "Kafkakey")]).source()),
+        refusal(kafka_table(&[("key.fields", "Kafkakey")]).source(&Settings::default())),
         "The option 'key.fields' can only be declared if a key format is defined using 'key.format'."
     );
     assert_eq!(
-        refusal(kafka_table(&[("key.fields", "Kafkakey"), ("key.format", "debezium-json")]).source()),
+        refusal(
+            kafka_table(&[("key.fields", "Kafkakey"), ("key.format", "debezium-json")])
+                .source(&Settings::default())
+        ),
         "A key format should only deal with INSERT-only records. But debezium-json has a changelog mode of \
          [INSERT, UPDATE_BEFORE, UPDATE_AFTER, DELETE]."
     );
     assert_eq!(
-        refusal(kafka_table(&[("key.fields", "Kafkakey"), ("key.format", "csv")]).source()),
+        refusal(
+            kafka_table(&[("key.fields", "Kafkakey"), ("key.format", "csv")]).source(&Settings::default())
+        ),
         "Could not find the field 'Kafkakey' in the table schema for usage in the key format. A key field must be a \
          regular, physical column. The following columns can be selected in the 'key.fields' option:\n[valueKey, \
          value]"
     );
     assert_eq!(
-        refusal(kafka_table(&[("key.fields-prefix", "csv")]).source()),
+        refusal(kafka_table(&[("key.fields-prefix", "csv")]).source(&Settings::default())),
         "A key prefix is not allowed when option 'value.fields-include' is set to 'ALL'. Set it to 'EXCEPT_KEY' \
          instead to avoid field overlaps."
     );
@@ -74,21 +79,30 @@ fn the_options_that_were_tried_and_given_up() {
 #[test]
 fn upsert_kafka_needs_value_format() {
     let table = version_table("value.format");
-    assert_eq!(refusal(table.sink()), "Could not find required sink format 'value.format'.");
+    assert_eq!(
+        refusal(table.sink(&Settings::default())),
+        "Could not find required sink format 'value.format'."
+    );
     let table = table.with_options([("format", "json")]).unwrap();
-    assert_eq!(refusal(table.sink()), "Could not find required sink format 'value.format'.");
+    assert_eq!(
+        refusal(table.sink(&Settings::default())),
+        "Could not find required sink format 'value.format'."
+    );
 }
 
 /// 「2、不能使用 .option("scan.startup.mode", "earliest-offset")」
 #[test]
 fn upsert_kafka_has_no_startup_mode() {
     let table = version_table("").with_options([("scan.startup.mode", "earliest-offset")]).unwrap();
-    let message = refusal(table.sink());
+    let message = refusal(table.sink(&Settings::default()));
     assert!(message.starts_with(
         "Unsupported options found for 'upsert-kafka'.\n\nUnsupported options:\n\nscan.startup.mode\n\nSupported \
          options:\n\nconnector\n"
     ));
-    assert_eq!(*version_table("").source().unwrap().startup_mode(), StartupMode::Earliest);
+    assert_eq!(
+        *version_table("").source(&Settings::default()).unwrap().startup_mode(),
+        StartupMode::Earliest
+    );
 }
 
 /// 「4、kafka key中会保留pk信息」: `KEY {"valueKey":19}`,

@@ -55,11 +55,11 @@ fn source_kafka_table(without: &[&str]) -> Table {
 #[test]
 fn topic_and_pattern_are_two_ways_of_one_thing() {
     assert_eq!(
-        refusal(source_kafka_table(&[]).source()),
+        refusal(source_kafka_table(&[]).source(&Settings::default())),
         "Option 'topic' and 'topic-pattern' shouldn't be set together."
     );
-    assert!(source_kafka_table(&["topic"]).source().is_ok());
-    assert!(source_kafka_table(&["topic-pattern"]).source().is_ok());
+    assert!(source_kafka_table(&["topic"]).source(&Settings::default()).is_ok());
+    assert!(source_kafka_table(&["topic-pattern"]).source(&Settings::default()).is_ok());
 }
 
 /// 「指定 topic列表,用逗号分隔」: wrong, by semicolons.
@@ -67,7 +67,7 @@ fn topic_and_pattern_are_two_ways_of_one_thing() {
 fn topics_stand_between_semicolons() {
     let topics = |list: &str| {
         let table = source_kafka_table(&["topic-pattern"]).with_options([("topic", list)]).unwrap();
-        table.source().unwrap().layout().topics().unwrap().to_vec()
+        table.source(&Settings::default()).unwrap().layout().topics().unwrap().to_vec()
     };
     assert_eq!(topics("a;b"), ["a", "b"]);
     assert_eq!(topics("a,b"), ["a,b"]);
@@ -77,15 +77,21 @@ fn topics_stand_between_semicolons() {
 /// group is made up, and without one that default fails.
 #[test]
 fn reading_starts_at_the_groups_offsets_unless_it_is_said() {
-    let source = source_kafka_table(&["topic-pattern", "scan.startup.mode"]).source().unwrap();
+    let source =
+        source_kafka_table(&["topic-pattern", "scan.startup.mode"]).source(&Settings::default()).unwrap();
     assert_eq!(*source.startup_mode(), StartupMode::GroupOffsets);
     assert_eq!(
-        refusal(source_kafka_table(&["topic-pattern", "scan.startup.mode", "properties.group.id"]).source()),
+        refusal(
+            source_kafka_table(&["topic-pattern", "scan.startup.mode", "properties.group.id"])
+                .source(&Settings::default())
+        ),
         "Property group.id is required when using committed offset for offsets initializer"
     );
-    let error = source_kafka_table(&["topic-pattern", "scan.startup.mode", "properties.group.id"]).source();
+    let error = source_kafka_table(&["topic-pattern", "scan.startup.mode", "properties.group.id"])
+        .source(&Settings::default());
     assert!(error.unwrap_err().help().unwrap().contains("'earliest-offset'"));
-    let source = source_kafka_table(&["topic-pattern", "properties.group.id"]).source().unwrap();
+    let source =
+        source_kafka_table(&["topic-pattern", "properties.group.id"]).source(&Settings::default()).unwrap();
     assert!(!source.consumer_config().contains_key("group.id"));
 }
 
@@ -94,10 +100,10 @@ fn reading_starts_at_the_groups_offsets_unless_it_is_said() {
 fn format_is_value_format_but_for_the_options_behind_it() {
     let value_format =
         || JSON.replace("'format' = 'json'", "'value.format' = 'json'").replace("'json.", "'value.json.");
-    assert!(table(JSON).source().is_ok());
-    assert!(table(&value_format()).source().is_ok());
+    assert!(table(JSON).source(&Settings::default()).is_ok());
+    assert!(table(&value_format()).source(&Settings::default()).is_ok());
     let mixed = table(&value_format().replace("'value.json.", "'json."));
-    let error = mixed.source().unwrap_err();
+    let error = mixed.source(&Settings::default()).unwrap_err();
     assert!(error.message().starts_with("Unsupported options found for 'kafka'."));
     assert!(error.help().unwrap().contains("'value.json.ignore-parse-errors'"));
 }
@@ -114,7 +120,7 @@ fn a_missing_field_is_null_unless_it_shall_fail() {
     assert_eq!(read(&table(JSON), None, Some(r#"{"ID":0}"#)), r#"["+I",["0",null]]"#);
     let both = JSON.replace("'false'", "'true'");
     assert_eq!(
-        refusal(table(&both).source()),
+        refusal(table(&both).source(&Settings::default())),
         "fail-on-missing-field and ignore-parse-errors shouldn't both be true."
     );
 }

@@ -1,5 +1,3 @@
-use std::num::NonZeroU32;
-
 use upsert_kafka::{PartitionInput, Partitioner};
 
 use super::*;
@@ -37,7 +35,7 @@ fn values(table: &Table) -> Vec<Option<String>> {
 #[test]
 fn the_example_is_translated_into_todays_options() {
     let table = table(EXAMPLE);
-    let sink = table.sink().unwrap();
+    let sink = table.sink(&Settings::default()).unwrap();
     assert_eq!((sink.layout().key_format(), sink.layout().value_format()), (Some("csv"), "csv"));
     assert_eq!(sink.layout().topics(), Some(&["test-topic".to_owned()][..]));
     assert_eq!(sink.properties()["bootstrap.servers"], "xx.xx.xx.xx:9092");
@@ -91,7 +89,7 @@ fn what_is_required_is_missed() {
     }
     let without = EXAMPLE.replace("'connector.properties.bootstrap.servers' = 'xx.xx.xx.xx:9092',", "");
     assert_eq!(
-        refusal(table(&without).sink()),
+        refusal(table(&without).sink(&Settings::default())),
         "One or more required options are missing.\n\nMissing required options are:\n\nproperties.bootstrap.servers"
     );
 }
@@ -104,7 +102,7 @@ fn version_and_format_are_of_those_that_are_supported() {
         "Unsupported value '2.0' for 'connector.version'. Supported values are [0.11]."
     );
     for format in ["csv", "json", "avro"] {
-        let sink = with("format.type", format).unwrap().sink().unwrap();
+        let sink = with("format.type", format).unwrap().sink(&Settings::default()).unwrap();
         assert_eq!((sink.layout().key_format(), sink.layout().value_format()), (Some(format), format));
     }
     let delimited = with("format.field-delimiter", ";").unwrap();
@@ -119,20 +117,17 @@ fn version_and_format_are_of_those_that_are_supported() {
 /// 「支持：'fixed', 'round-robin'及'custom'」
 #[test]
 fn the_partitioner_is_honoured() {
-    let partitioner = |table: Table| table.sink().map(|sink| sink.partitioner().clone());
+    let partitioner = |table: Table| table.sink(&Settings::default()).map(|sink| sink.partitioner().clone());
     assert_eq!(partitioner(table(EXAMPLE)).unwrap(), SinkPartitioner::Default);
     let fixed = with("connector.sink-partitioner", "fixed").unwrap();
     assert_eq!(partitioner(fixed).unwrap(), SinkPartitioner::Fixed);
     let round_robin = with("connector.sink-partitioner", "round-robin").unwrap();
     assert_eq!(partitioner(round_robin).unwrap(), SinkPartitioner::RoundRobin);
     let mut turns = with("connector.sink-partitioner", "round-robin")
-        .and_then(|table| table.sink())
+        .and_then(|table| table.sink(&Settings::default()))
         .unwrap()
-        .partitioner()
-        .build(|class| panic!("no class is named, and yet {class}"));
-    let three = NonZeroU32::new(3).unwrap();
-    let chosen =
-        [(); 4].map(|()| turns.partition(&PartitionInput::new("test-topic", Some(b"a"), None, three)));
+        .new_partitioner();
+    let chosen = [(); 4].map(|()| turns.partition(&PartitionInput::new("test-topic", Some(b"a"), None, 3)));
     assert_eq!(chosen, [0, 1, 2, 0], "one after the other, whatever the key");
     assert_eq!(
         refusal(with("connector.sink-partitioner", "random")),
@@ -148,11 +143,14 @@ fn the_partitioner_is_honoured() {
         .with_options([("connector.sink-partitioner", "custom"), ("connector.sink-partitioner-class", class)])
         .unwrap();
     assert_eq!(
-        refusal(custom.sink()),
+        refusal(custom.sink(&Settings::default())),
         "Could not find and instantiate partitioner class 'org.mycompany.MyPartitioner'"
     );
-    let known = partitioner(custom.with_partitioner(class)).unwrap();
-    assert_eq!(known, SinkPartitioner::Custom(class.to_owned()));
+    let settings = Settings::default().with_partitioner(class, || |_: &PartitionInput<'_>| 2);
+    let known = custom.sink(&settings).unwrap();
+    assert_eq!(*known.partitioner(), SinkPartitioner::Custom(class.to_owned()));
+    let input = PartitionInput::new("test-topic", Some(b"a"), None, 3);
+    assert_eq!(known.new_partitioner().partition(&input), 2);
 }
 
 /// 「是否忽略回撤消息，默认为false。回撤消息将以null值写入kafka」
@@ -172,20 +170,20 @@ fn the_update_mode_says_what_reaches_the_sink() {
     let value = |speed| Some(format!("a,b,c,{speed}"));
     let upsert = with("update-mode", "upsert").unwrap();
     assert_eq!(values(&upsert), [value(1), value(2), None]);
-    assert_eq!(upsert.sink().unwrap().update_before(), Some(UpdateBefore::Drop));
+    assert_eq!(upsert.sink(&Settings::default()).unwrap().update_before(), UpdateBefore::Drop);
     let retract = with("update-mode", "retract").unwrap();
     assert_eq!(values(&retract), [value(1), None, value(2), None]);
-    assert_eq!(retract.sink().unwrap().changelog_mode(), ChangelogMode::ALL);
+    assert_eq!(retract.sink(&Settings::default()).unwrap().changelog_mode(), ChangelogMode::ALL);
     let append = with("update-mode", "append").unwrap();
-    assert_eq!(append.sink().unwrap().changelog_mode(), ChangelogMode::INSERT_ONLY);
-    let encoder = UpsertEncoder::new(&append, &Settings::default()).unwrap();
-    let mut row = RowBuf::new();
-    JsonRows::new(append.sink().unwrap().layout().columns()).read(ROWS[0], &mut row).unwrap();
+    assert_eq!(append.sink(&Settings::default()).unwrap().changelog_mode(), ChangelogMode::INSERT_ONLY);
+    let sink = append.sink(&Settings::default()).unwrap();
+    let (encoder, mut row) = (sink.encoder(), RowBuf::new());
+    JsonRows::new(sink.layout().columns()).read(ROWS[0], &mut row).unwrap();
     let mut buf = RecordBuf::new();
     assert!(encoder.encode(RowKind::Insert, &row, &mut buf).is_ok());
     assert_eq!(
         refusal(encoder.encode(RowKind::Delete, &row, &mut buf)),
-        "a table whose 'update-mode' is 'append' takes inserts only, found DELETE"
+        "the table takes inserts only, found DELETE"
     );
     assert_eq!(
         refusal(with("update-mode", "merge")),
@@ -203,7 +201,7 @@ fn properties_are_the_clients() {
             ("connector.properties.0.value", "5"),
         ])
         .unwrap();
-    let sink = table.sink().unwrap();
+    let sink = table.sink(&Settings::default()).unwrap();
     assert_eq!((&*sink.properties()["acks"], &*sink.properties()["linger.ms"]), ("all", "5"));
     let lonely = table.with_options([("connector.properties.1.key", "retries")]);
     assert_eq!(refusal(lonely).lines().nth(4), Some("connector.properties.1.key"));

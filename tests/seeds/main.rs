@@ -6,9 +6,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails where it stands")]
 
 use upsert_kafka::{
-    ChangelogDecoder, ChangelogMode, ConsumerRecord, DecodeBuf, Error, JsonRows, LogicalType, RecordBuf,
-    RowBuf, RowKind, Settings, SinkPartitioner, StartupMode, Table, TableOptions, TableSchema, UpdateBefore,
-    UpsertEncoder,
+    ChangelogMode, ConsumerRecord, DecodeBuf, Error, JsonRows, LogicalType, RecordBuf, RowBuf, RowKind,
+    Settings, SinkPartitioner, StartupMode, Table, TableOptions, TableSchema, UpdateBefore,
 };
 
 mod document_000_two_connectors;
@@ -28,8 +27,8 @@ fn refusal<T>(result: Result<T, Error>) -> String {
 
 /// What a sink makes of these rows: key and value, `None` for a tombstone, and nothing for no record.
 fn written(table: &Table, rows: &[&str]) -> Vec<Option<(String, Option<String>)>> {
-    let encoder = UpsertEncoder::new(table, &Settings::default()).unwrap();
-    let columns = JsonRows::new(table.sink().unwrap().layout().columns());
+    let sink = table.sink(&Settings::default()).unwrap();
+    let (encoder, columns) = (sink.encoder(), JsonRows::new(sink.layout().columns()));
     let (mut row, mut buf) = (RowBuf::new(), RecordBuf::new());
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     rows.iter()
@@ -43,12 +42,12 @@ fn written(table: &Table, rows: &[&str]) -> Vec<Option<(String, Option<String>)>
 
 /// The columns of the one row that a record is read as.
 fn read(table: &Table, key: Option<&str>, value: Option<&str>) -> String {
-    let decoder = ChangelogDecoder::new(table, &Settings::default()).unwrap();
-    let columns = JsonRows::new(table.source().unwrap().layout().columns());
+    let source = table.source(&Settings::default()).unwrap();
+    let columns = JsonRows::new(source.layout().columns());
     let mut buf = DecodeBuf::new();
     let record = ConsumerRecord::new(key.map(str::as_bytes), value.map(str::as_bytes));
-    decoder.decode(&record, &mut buf).unwrap();
-    let (kind, row) = buf.iter().next().expect("a row");
+    let decoder = source.decoder();
+    let (kind, row) = decoder.decode(&record, &mut buf).unwrap().rows().next().expect("a row");
     let mut line = Vec::new();
     columns.write(kind, row, &mut line).unwrap();
     String::from_utf8(line).unwrap()

@@ -50,13 +50,13 @@ impl<'a, R: ?Sized> DebeziumChange<'a, R> {
 #[derive(Clone, Debug)]
 pub(crate) struct EventWriter {
     row: JsonEncoder,
-    /// Up to the image before the change, with the schema if there is one.
-    head: Box<[u8]>,
+    /// The schema, if it is written: up to the message.
+    schema: Box<[u8]>,
+    with_schema: bool,
     /// From behind the image after the change to the time.
     source: Box<[u8]>,
     /// From behind `snapshot` to the operation.
     place: Box<[u8]>,
-    tail: &'static [u8],
 }
 
 impl EventWriter {
@@ -68,14 +68,9 @@ impl EventWriter {
         options: &DebeziumOptions,
         settings: FormatSettings<'_>,
         source: &DebeziumSource<'_>,
-        with_schema: bool,
     ) -> Result<Self, Error> {
-        let mut head = String::new();
-        if with_schema {
-            let schema = connect_schema::of_envelope(projection.fields, source);
-            head = format!(r#"{{"schema":{schema},"payload":"#);
-        }
-        head += r#"{"before":"#;
+        let head =
+            format!(r#"{{"schema":{},"payload":"#, connect_schema::of_envelope(projection.fields, source));
         let DebeziumSource { version, connector, name, database, schema, table } = source;
         let schema = schema.map_or_else(String::new, |schema| format!(r#""schema":{},"#, quoted(schema)));
         let [version, connector, name, database, table] =
@@ -85,11 +80,16 @@ impl EventWriter {
         let place = format!(r#"","db":{database},{schema}"table":{table}}},"op":""#);
         Ok(Self {
             row: JsonEncoder::new(projection, &options.json, settings)?,
-            head: head.into_bytes().into(),
+            schema: head.into_bytes().into(),
+            with_schema: false,
             source: of_source.into_bytes().into(),
             place: place.into_bytes().into(),
-            tail: if with_schema { b"}}" } else { b"}" },
         })
+    }
+
+    /// Writes events with their schema.
+    pub(crate) fn enable_schema(&mut self) {
+        self.with_schema = true;
     }
 
     /// Appends the event: `source_ts_ms` is when the row changed, `ts_ms` when that was noticed.
@@ -106,7 +106,10 @@ impl EventWriter {
             DebeziumChange::Update { before, after } => (Some(before), Some(after), "false", "u"),
             DebeziumChange::Delete(row) => (Some(row), None, "false", "d"),
         };
-        out.extend_from_slice(&self.head);
+        if self.with_schema {
+            out.extend_from_slice(&self.schema);
+        }
+        out.extend_from_slice(br#"{"before":"#);
         self.write_image(before, out)?;
         out.extend_from_slice(br#","after":"#);
         self.write_image(after, out)?;
@@ -118,7 +121,7 @@ impl EventWriter {
         out.extend_from_slice(operation.as_bytes());
         out.extend_from_slice(br#"","ts_ms":"#);
         out.append(|room| text::put_integer(room, ts_ms));
-        out.extend_from_slice(self.tail);
+        out.extend_from_slice(if self.with_schema { b"}}" } else { b"}" });
         Ok(())
     }
 

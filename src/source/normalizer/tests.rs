@@ -50,11 +50,18 @@ fn show(out: &ChangelogBuf) -> Vec<String> {
     out.iter().map(|(kind, values)| format!("{kind}({})", row(values))).collect()
 }
 
+/// Notes what a normalizer says.
+fn note(changes: Changes<'_>, out: &mut ChangelogBuf) {
+    for (kind, row) in changes {
+        out.push(kind, 0).copy_from(row, row.columns());
+    }
+}
+
 fn run_reference(mut normalizer: ChangelogNormalizer, columns: &[&str]) -> Vec<String> {
     let mut out = ChangelogBuf::new();
     for record in REFERENCE {
         let (kind, row) = reference_row(record, columns);
-        normalizer.apply(kind, &row, 0, &mut out).unwrap();
+        note(normalizer.apply(kind, &row, 0).unwrap(), &mut out);
     }
     show(&out)
 }
@@ -118,15 +125,14 @@ fn queries_over_an_upsert_source_see_what_flink_shows_them() {
 
 #[test]
 fn a_bundle_keeps_the_last_row_of_each_key() {
-    let mut normalizer = ChangelogNormalizer::new(3, &[0]);
+    let mut normalizer = ChangelogNormalizer::new(3, &[0]).with_bundle(REFERENCE.len());
     let mut out = ChangelogBuf::new();
     for record in REFERENCE {
+        assert!(out.is_empty());
         let (kind, row) = reference_row(record, &["id", "name", "n"]);
-        normalizer.bundle(kind, &row).unwrap();
+        note(normalizer.apply(kind, &row, 0).unwrap(), &mut out);
     }
-    assert_eq!(normalizer.bundled(), 9);
-    normalizer.finish_bundle(0, &mut out).unwrap();
-    assert_eq!(normalizer.bundled(), 0);
+    assert_eq!(normalizer.bundle_len(), 0);
     // Flink's hash map has key 2 before key 1.
     assert_eq!(show(&out), ["+I(1,z,2)", "+I(2,c,3)"]);
 }
@@ -156,9 +162,8 @@ fn a_row_that_leaves_the_filter_is_deleted() {
     let mut normalizer = ChangelogNormalizer::new(3, &[0]).with_filter(|row| row.datum(1).is_null());
     let mut out = ChangelogBuf::new();
     let mut apply = |name, n| {
-        normalizer
-            .apply(RowKind::UpdateAfter, &[Datum::BigInt(1), name, Datum::Int(n)], 0, &mut out)
-            .unwrap();
+        let row = [Datum::BigInt(1), name, Datum::Int(n)];
+        note(normalizer.apply(RowKind::UpdateAfter, &row, 0).unwrap(), &mut out);
     };
     apply(Datum::Null, 1);
     apply(Datum::String("a"), 2);
@@ -172,7 +177,7 @@ fn state_expires_when_its_time_is_over() {
     let mut normalizer = ChangelogNormalizer::new(2, &[0]).with_ttl(HOUR);
     let mut apply = |kind, name, now_ms| {
         let mut out = ChangelogBuf::new();
-        normalizer.apply(kind, &[Datum::BigInt(1), Datum::String(name)], now_ms, &mut out).unwrap();
+        note(normalizer.apply(kind, &[Datum::BigInt(1), Datum::String(name)], now_ms).unwrap(), &mut out);
         show(&out)
     };
     assert_eq!(apply(RowKind::Insert, "a", 0), ["+I(1,a)"]);
@@ -191,7 +196,7 @@ fn state_expires_when_its_time_is_over() {
 fn a_digest_is_16_bytes() {
     let mut normalizer = ChangelogNormalizer::new(2, &[0]).with_retractions(Retractions::KeyedDeletes);
     let row = [Datum::BigInt(1), Datum::Bytes(&[7; 1000])];
-    normalizer.apply(RowKind::Insert, &row, 0, &mut ChangelogBuf::new()).unwrap();
+    assert_eq!(normalizer.apply(RowKind::Insert, &row, 0).unwrap().len(), 1);
     assert!(normalizer.store().iter().all(|(_, value)| value.len() == 16));
 }
 
@@ -201,13 +206,13 @@ fn the_records_key_files_what_the_rows_key_misses() {
     let (upsert, delete) = ([Datum::BigInt(2)], [Datum::BigInt(1)]);
     let mut by_row = ChangelogNormalizer::new(1, &[0]);
     let mut out = ChangelogBuf::new();
-    by_row.apply(RowKind::Insert, &upsert, 0, &mut out).unwrap();
-    by_row.apply(RowKind::Delete, &delete, 0, &mut out).unwrap();
+    note(by_row.apply(RowKind::Insert, &upsert, 0).unwrap(), &mut out);
+    note(by_row.apply(RowKind::Delete, &delete, 0).unwrap(), &mut out);
     assert_eq!(show(&out), ["+I(2)"]);
     let mut by_record = ChangelogNormalizer::new(1, &[0]);
     out.clear();
-    by_record.apply_keyed(b"1", RowKind::Insert, &upsert, 0, &mut out).unwrap();
-    by_record.apply_keyed(b"1", RowKind::Delete, &delete, 0, &mut out).unwrap();
+    note(by_record.apply_keyed(b"1", RowKind::Insert, &upsert, 0).unwrap(), &mut out);
+    note(by_record.apply_keyed(b"1", RowKind::Delete, &delete, 0).unwrap(), &mut out);
     assert_eq!(show(&out), ["+I(2)", "-D(2)"]);
 }
 
@@ -240,22 +245,40 @@ impl StateStore for Failing {
 fn what_a_failing_store_refuses_is_not_said_and_stays_in_the_bundle() {
     let fails = Arc::new(AtomicBool::new(false));
     let store = Failing(MemoryStore::new(), Arc::clone(&fails));
-    let mut normalizer = ChangelogNormalizer::with_store(2, &[0], store);
-    let mut out = ChangelogBuf::new();
-    normalizer.apply(RowKind::Insert, &[Datum::BigInt(1), Datum::Null], 0, &mut out).unwrap();
-    out.clear();
+    let mut normalizer = ChangelogNormalizer::new(2, &[0]).with_store(store);
+    let row = |id| [Datum::BigInt(id), Datum::Null];
+    assert_eq!(normalizer.apply(RowKind::Insert, &row(1), 0).unwrap().len(), 1);
     fails.store(true, Ordering::Relaxed);
-    normalizer.apply(RowKind::Delete, &[Datum::BigInt(1), Datum::Null], 0, &mut out).unwrap_err();
-    for (id, name) in [(1, Datum::Null), (2, Datum::Null), (3, Datum::Null)] {
-        normalizer.bundle(RowKind::Insert, &[Datum::BigInt(id), name]).unwrap();
+    normalizer.apply(RowKind::Delete, &row(1), 0).unwrap_err();
+    let mut normalizer = normalizer.with_bundle(4);
+    for id in 1..=3 {
+        assert_eq!(normalizer.apply(RowKind::Insert, &row(id), 0).unwrap().len(), 0);
     }
-    let error = normalizer.finish_bundle(0, &mut out).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unavailable);
-    assert!(out.is_empty());
-    assert_eq!(normalizer.bundled(), 2, "key 1 has not changed and is done");
+    assert_eq!(normalizer.flush(0).unwrap_err().kind(), ErrorKind::Unavailable);
+    assert_eq!(normalizer.bundle_len(), 2, "key 1 has not changed and is done");
     fails.store(false, Ordering::Relaxed);
-    normalizer.finish_bundle(0, &mut out).unwrap();
+    let mut out = ChangelogBuf::new();
+    note(normalizer.flush(0).unwrap(), &mut out);
     assert_eq!(show(&out), ["+I(2,Null)", "+I(3,Null)"]);
+}
+
+#[test]
+fn what_a_bundle_changed_before_it_failed_is_said_by_the_next_call() {
+    let fails = Arc::new(AtomicBool::new(false));
+    let mut store = Failing(MemoryStore::new(), Arc::clone(&fails));
+    let mut key = Vec::new();
+    append_key([Datum::BigInt(2)], &mut key).unwrap();
+    store.put(&key, &[0xff]).unwrap();
+    let mut normalizer = ChangelogNormalizer::new(2, &[0]).with_store(store).with_bundle(3);
+    let row = |id| [Datum::BigInt(id), Datum::Null];
+    for id in 1..=2 {
+        assert_eq!(normalizer.apply(RowKind::Insert, &row(id), 0).unwrap().len(), 0);
+    }
+    assert_eq!(normalizer.apply(RowKind::Insert, &row(3), 0).unwrap_err().kind(), ErrorKind::State);
+    normalizer.store_mut().remove(&key).unwrap();
+    let mut out = ChangelogBuf::new();
+    note(normalizer.flush(0).unwrap(), &mut out);
+    assert_eq!(show(&out), ["+I(1,Null)", "+I(2,Null)", "+I(3,Null)"]);
 }
 
 #[test]
@@ -281,7 +304,7 @@ fn normalize_vectors_come_out_as_flink_collected_them() {
             let cents = value["amt"].as_f64().map(|amount| format!("{:.0}", amount * 100.0));
             let amount =
                 cents.map_or(Datum::Null, |cents| Datum::Decimal(Decimal::new(cents.parse().unwrap(), 2)));
-            normalizer.apply(kind, &[id, name, amount], 0, &mut out).unwrap();
+            note(normalizer.apply(kind, &[id, name, amount], 0).unwrap(), &mut out);
         }
         let shown: Vec<_> = out.iter().map(|(kind, row)| format!("{kind} {row:?}")).collect();
         let expected: Vec<_> = case["collected"].as_array().unwrap().iter().map(expected_row).collect();
@@ -305,8 +328,8 @@ fn expected_row(json: &Value) -> String {
 type Table = BTreeMap<i64, Option<f64>>;
 
 /// Folds a changelog, and checks that each retraction names the row that is there.
-fn fold(table: &mut Table, out: &ChangelogBuf) {
-    for (kind, row) in out.iter() {
+fn fold(table: &mut Table, changes: Changes<'_>) {
+    for (kind, row) in changes {
         let Datum::BigInt(id) = row.datum(0) else { panic!("{row:?}") };
         let value = match row.datum(1) {
             Datum::Double(value) => Some(value),
@@ -342,28 +365,23 @@ proptest! {
     #[test]
     fn the_changelog_adds_up_to_the_table(changes in changes(), bundle in 1_usize..5, restart in 0_usize..60) {
         let mut normalizer = ChangelogNormalizer::new(2, &[0]);
-        let mut bundling = ChangelogNormalizer::new(2, &[0]);
+        let mut bundling = ChangelogNormalizer::new(2, &[0]).with_bundle(bundle);
         let (mut table, mut folded, mut folded_bundles) = (Table::new(), Table::new(), Table::new());
         for (index, (kind, id, value)) in changes.into_iter().enumerate() {
             if index == restart {
-                let snapshot = normalizer.into_store().snapshot();
-                let store = MemoryStore::restore(&snapshot).unwrap();
-                normalizer = ChangelogNormalizer::with_store(2, &[0], store);
+                for stage in [&mut normalizer, &mut bundling] {
+                    let mut snapshot = Vec::new();
+                    stage.snapshot(&mut snapshot).unwrap();
+                    let bundle = stage.bundle_size;
+                    *stage = ChangelogNormalizer::new(2, &[0]).with_bundle(bundle);
+                    stage.restore(&snapshot).unwrap();
+                }
             }
-            let mut out = ChangelogBuf::new();
-            normalizer.apply(kind, &row_of(id, value), 0, &mut out).unwrap();
-            fold(&mut folded, &out);
-            bundling.bundle(kind, &row_of(id, value)).unwrap();
-            if bundling.bundled() == bundle {
-                out.clear();
-                bundling.finish_bundle(0, &mut out).unwrap();
-                fold(&mut folded_bundles, &out);
-            }
+            fold(&mut folded, normalizer.apply(kind, &row_of(id, value), 0).unwrap());
+            fold(&mut folded_bundles, bundling.apply(kind, &row_of(id, value), 0).unwrap());
             if kind.is_retraction() { table.remove(&id) } else { table.insert(id, value) };
         }
-        let mut out = ChangelogBuf::new();
-        bundling.finish_bundle(0, &mut out).unwrap();
-        fold(&mut folded_bundles, &out);
+        fold(&mut folded_bundles, bundling.flush(0).unwrap());
         prop_assert_eq!(format!("{folded:?}"), format!("{table:?}"));
         prop_assert_eq!(format!("{folded_bundles:?}"), format!("{table:?}"));
     }
@@ -374,8 +392,8 @@ proptest! {
         let mut digests = ChangelogNormalizer::new(2, &[0]).with_retractions(Retractions::KeyedDeletes);
         let (mut of_rows, mut of_digests) = (ChangelogBuf::new(), ChangelogBuf::new());
         for (kind, id, value) in changes {
-            rows.apply(kind, &row_of(id, value), 0, &mut of_rows).unwrap();
-            digests.apply(kind, &row_of(id, value), 0, &mut of_digests).unwrap();
+            note(rows.apply(kind, &row_of(id, value), 0).unwrap(), &mut of_rows);
+            note(digests.apply(kind, &row_of(id, value), 0).unwrap(), &mut of_digests);
         }
         let without_deleted = |out: &ChangelogBuf| -> Vec<String> {
             let columns = |kind| if kind == RowKind::Delete { 1 } else { 2 };
@@ -389,13 +407,27 @@ proptest! {
         let retractions = [Retractions::Full, Retractions::Deletes, Retractions::KeyedDeletes][which];
         let mut store = MemoryStore::new();
         store.put(b"k", &state).unwrap();
-        let mut normalizer = ChangelogNormalizer::with_store(2, &[0], store)
+        let mut normalizer = ChangelogNormalizer::new(2, &[0])
+            .with_store(store)
             .with_retractions(retractions)
             .with_ttl(if has_ttl { HOUR } else { Duration::ZERO });
-        let mut out = ChangelogBuf::new();
-        if let Err(error) = normalizer.apply_keyed(b"k", RowKind::Delete, &row_of(1, None), 0, &mut out) {
+        if let Err(error) = normalizer.apply_keyed(b"k", RowKind::Delete, &row_of(1, None), 0) {
             prop_assert_eq!(error.kind(), ErrorKind::State);
-            prop_assert!(out.is_empty());
         }
+    }
+
+    #[test]
+    fn foreign_snapshots_are_state_or_an_error(bytes: Vec<u8>, at: prop::sample::Index, byte: u8) {
+        let mut normalizer = ChangelogNormalizer::new(2, &[0]).with_bundle(3);
+        let _ = normalizer.restore(&bytes);
+        for id in 0..4 {
+            let _ = normalizer.apply(RowKind::Insert, &row_of(id, None), 0);
+        }
+        let mut snapshot = Vec::new();
+        normalizer.snapshot(&mut snapshot).unwrap();
+        let at = at.index(snapshot.len());
+        prop_assert_eq!(normalizer.restore(&snapshot[..at]).unwrap_err().kind(), ErrorKind::State);
+        snapshot[at] = byte;
+        let _ = normalizer.restore(&snapshot);
     }
 }

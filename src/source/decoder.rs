@@ -1,18 +1,52 @@
 use crate::error::{Error, ErrorKind, Part};
-use crate::format::{DecodeRow, NullRow, Projection, RowDecoder, Rows, Skip};
+use crate::format::{DecodeRow, NullRow, RowDecoder, Rows, Skip};
 use crate::record::ConsumerRecord;
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
-use crate::table::{Connector, Settings, TableSource};
+use crate::table::{Connector, TableSource};
 
 use super::decode_buf::DecodeBuf;
 use super::decoded::{Decoded, SkipReason};
-use super::metadata::{RecordMetadata, format_metadata};
+use super::metadata::RecordMetadata;
 
-/// What the decoders of both connectors are made of: key and value decoders, and how their rows become the table's.
+/// Turns the records of a table into rows.
 ///
-/// Agrees with `DynamicKafkaDeserializationSchema`.
+/// | table | rows |
+/// |---|---|
+/// | `upsert-kafka` | `+I` for a value, `-D` with the key's columns for a tombstone |
+/// | `kafka`, insert-only format (`json`, `csv`, ...) | `+I` |
+/// | `kafka`, changelog format (`debezium-json`, `canal-json`, ...) | all four kinds |
+///
+/// A record of `upsert-kafka` holds the new row and not the old one: a
+/// [`ChangelogNormalizer`](super::ChangelogNormalizer) behind the decoder turns its rows into `+I`, `-U`, `+U` and `-D`.
+///
+/// Immutable and `Sync`: threads share one and bring a [`DecodeBuf`] each. Agrees with `KafkaDynamicTableFactory`,
+/// `UpsertKafkaDynamicTableFactory`, whose source announces `+U` and `-D` and delivers `+I` and `-D`, and
+/// `DynamicKafkaDeserializationSchema`.
+///
+/// ```
+/// use upsert_kafka::{ConsumerRecord, Datum, DecodeBuf, Row, RowKind, Settings, Table};
+///
+/// let table = Table::from_ddl(
+///     "CREATE TABLE counts (word STRING, n BIGINT, PRIMARY KEY (word) NOT ENFORCED) WITH (
+///        'connector' = 'upsert-kafka', 'topic' = 'counts', 'key.format' = 'json', 'value.format' = 'json',
+///        'properties.bootstrap.servers' = 'localhost:9092')",
+/// )?;
+/// let decoder = table.source(&Settings::default())?.decoder();
+/// let mut buf = DecodeBuf::new();
+/// let (key, value) = (br#"{"word":"kafka"}"#, br#"{"word":"kafka","n":1}"#);
+///
+/// for (kind, row) in decoder.decode(&ConsumerRecord::new(Some(key), Some(value)), &mut buf)?.rows() {
+///     assert_eq!(kind, RowKind::Insert);
+///     assert!(matches!((row.datum(0), row.datum(1)), (Datum::String("kafka"), Datum::BigInt(1))));
+/// }
+/// for (kind, row) in decoder.decode(&ConsumerRecord::new(Some(key), None), &mut buf)?.rows() {
+///     assert_eq!(kind, RowKind::Delete);
+///     assert!(matches!((row.datum(0), row.datum(1)), (Datum::String("kafka"), Datum::Null)));
+/// }
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
 #[derive(Clone, Debug)]
-pub(super) struct RowAssembler {
+pub struct Decoder {
     /// `None`: nobody asks what the key says.
     key: Option<KeyDecoder>,
     value: RowDecoder,
@@ -36,51 +70,56 @@ struct KeyDecoder {
     columns_of_delete: Box<[usize]>,
 }
 
-impl RowAssembler {
-    pub(super) fn new(source: &TableSource, settings: &Settings) -> Result<Self, Error> {
-        let layout = source.layout();
+impl TableSource {
+    /// What turns records into rows.
+    #[must_use]
+    pub fn decoder(&self) -> Decoder {
+        let layout = self.layout();
         let upsert = layout.connector() == Connector::UpsertKafka;
-        let format_settings = settings.format_settings();
-        let metadata = source.metadata_columns().iter().filter_map(|column| {
-            let metadata = RecordMetadata::new(column).transpose()?;
-            Some(metadata.map_err(|error| error.in_column(&layout.columns()[column.column].name)))
-        });
-        let metadata = metadata.collect::<Result<_, Error>>()?;
-        let format_metadata = format_metadata(source, settings.shifted_format_metadata)?;
-        let value_columns = layout.value_columns();
-        let key = layout.key().map(|key| {
-            let decoder = key.format.decoder(key.projection(), settings.key_format_settings())?;
-            let alone = key.columns.iter().copied().filter(|column| !value_columns.contains(column));
+        let key = self.key_decoder().map(|decoder| {
+            let of_key = layout.key_columns();
+            let alone = of_key.iter().copied().filter(|column| !layout.value_columns().contains(column));
             let alone: Box<[usize]> = alone.collect();
-            let of_delete = if upsert { key.columns.as_slice().into() } else { alone.clone() };
-            Ok(KeyDecoder { decoder, columns: alone, columns_of_delete: of_delete })
+            let of_delete = if upsert { of_key.into() } else { alone.clone() };
+            KeyDecoder { decoder: decoder.clone(), columns: alone, columns_of_delete: of_delete }
         });
-        let value = layout.value();
-        let decoder = value
-            .format
-            .decoder(Projection { metadata: &format_metadata, ..value.projection() }, format_settings);
-        Ok(Self {
-            key: key.transpose().map_err(|error: Error| error.with_part(Part::Key))?,
-            value: decoder.map_err(|error| error.with_part(Part::Value))?,
-            metadata,
+        let deletes = upsert && self.settings().corrupt_value_deletes;
+        Decoder {
+            key,
+            value: self.value_decoder().clone(),
+            metadata: self.metadata_columns().iter().filter_map(RecordMetadata::new).collect(),
             width: layout.columns().len(),
             upsert,
-            ignores_later_errors: value.format.ignores_later_errors(),
-            null_row: if upsert && settings.corrupt_value_deletes { NullRow::Delete } else { NullRow::Skip },
-        })
-    }
-
-    /// Decodes a record into the rows of `buf`; on an error there are none.
-    pub(super) fn decode(&self, record: &ConsumerRecord<'_>, buf: &mut DecodeBuf) -> Result<Decoded, Error> {
-        buf.clear();
-        let result = self.assemble(record, buf);
-        if result.is_err() {
-            buf.rows.clear();
+            null_row: if deletes { NullRow::Delete } else { NullRow::Skip },
+            ignores_later_errors: layout.value().format.ignores_later_errors(),
         }
-        result
+    }
+}
+
+impl Decoder {
+    /// The rows of a record, lent from `buf`, as wide as the table's columns, VIRTUAL metadata included.
+    ///
+    /// Allocates only while `buf` grows.
+    ///
+    /// # Errors
+    ///
+    /// If key or value do not decode: the error names part, column and byte. Decoder and buffer stay usable.
+    pub fn decode<'b>(
+        &self,
+        record: &ConsumerRecord<'_>,
+        buf: &'b mut DecodeBuf,
+    ) -> Result<Decoded<'b>, Error> {
+        buf.clear();
+        let skipped = self.assemble(record, buf)?;
+        Ok(skipped.map_or(Decoded::Rows(&buf.rows), Decoded::Skipped))
     }
 
-    fn assemble(&self, record: &ConsumerRecord<'_>, buf: &mut DecodeBuf) -> Result<Decoded, Error> {
+    /// Decodes a record into the rows of `buf`, or says why there are none.
+    fn assemble(
+        &self,
+        record: &ConsumerRecord<'_>,
+        buf: &mut DecodeBuf,
+    ) -> Result<Option<SkipReason>, Error> {
         let DecodeBuf { rows, keys, product, scratch } = buf;
         let mut null_key = false;
         if let Some(key) = &self.key {
@@ -101,7 +140,7 @@ impl RowAssembler {
             skipped = value_rows.skipped();
         }
         if rows.is_empty() {
-            return Ok(Decoded::Skipped(SkipReason::of_value(skipped)));
+            return Ok(Some(SkipReason::of_value(skipped)));
         }
         if null_key {
             rows.clear();
@@ -122,15 +161,15 @@ impl RowAssembler {
         for (_, row) in rows.iter_mut() {
             self.metadata.iter().for_each(|metadata| metadata.fill(record, row));
         }
-        Ok(Decoded::Rows(rows.len()))
+        Ok(None)
     }
 
     /// The key is a row NULL, and Flink fails with a NullPointerException in the middle of the value's format, which
     /// may pass over it as it passes over all errors.
     #[cold]
-    fn null_key_row(&self, record: &ConsumerRecord<'_>) -> Result<Decoded, Error> {
+    fn null_key_row(&self, record: &ConsumerRecord<'_>) -> Result<Option<SkipReason>, Error> {
         if self.ignores_later_errors && record.value.is_some() {
-            return Ok(Decoded::Skipped(SkipReason::UnreadableKey));
+            return Ok(Some(SkipReason::UnreadableKey));
         }
         Err(Error::new(ErrorKind::Data, "the key does not parse, and there is a value to hang on it")
             .with_part(Part::Key))
@@ -142,13 +181,13 @@ impl RowAssembler {
         record: &ConsumerRecord<'_>,
         buf: &mut DecodeBuf,
         reason: SkipReason,
-    ) -> Result<Decoded, Error> {
+    ) -> Result<Option<SkipReason>, Error> {
         if record.value.is_some() || !self.upsert {
             let mut rows = Rows::new(&mut buf.rows, self.width, NullRow::Skip, &mut buf.scratch);
             self.value.decode(record.value, &mut rows).map_err(|error| error.with_part(Part::Value))?;
         }
         buf.rows.clear();
-        Ok(Decoded::Skipped(reason))
+        Ok(Some(reason))
     }
 }
 
