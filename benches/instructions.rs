@@ -16,14 +16,15 @@ use std::process::{Command, ExitCode};
 use std::{env, fs};
 
 use upsert_kafka::{
-    ConsumerRecord, DecodeBuf, Decoder, Encoder, Limits, Record, RecordBatchBuilder, RecordBatches,
-    RecordBuf, Row, RowKind, partition_for_key,
+    ChangelogNormalizer, ConsumerRecord, DecodeBuf, Decoder, Encoder, Limits, Record, RecordBatchBuilder,
+    RecordBatches, RecordBuf, Row, RowKind, partition_for_key,
 };
 
 mod common;
 
+use common::normalizer::{Upsert, Upserts};
 use common::shapes::{self, Shape};
-use common::{NOW_MS, PARTITIONS, ROWS, encoded, formats, orders};
+use common::{KeyAndValue, NOW_MS, PARTITIONS, ROWS, encoded, formats, orders};
 
 const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions.toml");
 
@@ -35,10 +36,19 @@ type Step = (&'static str, fn(usize));
 
 /// Named as criterion names them.
 const STEPS: &[Step] = &[
+    ("decode/cjk", |rounds| decode_shape(&shapes::cjk(), rounds)),
+    ("decode/keyed", |rounds| decode_shape(&shapes::keyed(), rounds)),
+    ("decode/nested", |rounds| decode_shape(&shapes::nested(), rounds)),
     ("decode/orders", |rounds| decode_upserts("json", rounds)),
     ("decode/orders-avro", |rounds| decode_upserts("avro", rounds)),
     ("decode/orders-csv", |rounds| decode_upserts("csv", rounds)),
     ("decode/orders-debezium-json", |rounds| decode_changes("debezium-json", rounds)),
+    ("decode/shuffled", |rounds| decode_spelled("shuffled", rounds)),
+    ("decode/spaced", |rounds| decode_spelled("spaced", rounds)),
+    ("decode/sparse", |rounds| decode_spelled("sparse", rounds)),
+    ("decode/text", |rounds| decode_shape(&shapes::text(), rounds)),
+    ("decode/wide", |rounds| decode_shape(&shapes::wide(), rounds)),
+    ("encode/cjk", |rounds| encode_shape(&shapes::cjk(), rounds)),
     ("encode/keyed", |rounds| encode_shape(&shapes::keyed(), rounds)),
     ("encode/nested", |rounds| encode_shape(&shapes::nested(), rounds)),
     ("encode/orders", |rounds| encode_orders(&formats::upsert("json").0, rounds)),
@@ -48,6 +58,9 @@ const STEPS: &[Step] = &[
     ("encode/text", |rounds| encode_shape(&shapes::text(), rounds)),
     ("encode/wide", |rounds| encode_shape(&shapes::wide(), rounds)),
     ("journey/orders", journey),
+    ("journey_back/orders", journey_back),
+    ("normalizer/mixed", normalize_mixed),
+    ("normalizer/unchanged", normalize_unchanged),
     ("partition/orders", partition),
     ("read_batch/orders", read_batch),
     ("record_batch/orders", record_batch),
@@ -178,21 +191,64 @@ fn journey(rounds: usize) {
 
 fn decode_upserts(format: &str, rounds: usize) {
     let (encoder, decoder) = formats::upsert(format);
-    decode(&encoder, &decoder, rounds);
+    decode(&encoded(&encoder, &orders::changelog()), &decoder, rounds);
 }
 
 fn decode_changes(format: &str, rounds: usize) {
     let (encoder, decoder) = formats::changelog(format);
-    decode(&encoder, &decoder, rounds);
+    decode(&encoded(&encoder, &orders::changelog()), &decoder, rounds);
 }
 
-fn decode(encoder: &Encoder, decoder: &Decoder, rounds: usize) {
-    let (records, mut buf) = (encoded(encoder, &orders::changelog()), DecodeBuf::new());
+fn decode_shape<R: Row>(shape: &Shape<R>, rounds: usize) {
+    decode(&encoded(&shape.encoder(), &shape.rows), &shape.decoder(), rounds);
+}
+
+fn decode_spelled(name: &str, rounds: usize) {
+    let (_, spelling) = orders::SPELLINGS.iter().find(|(spelling, _)| *spelling == name).unwrap();
+    decode(&orders::spelled(*spelling), &orders::decoder(), rounds);
+}
+
+fn decode(records: &[KeyAndValue], decoder: &Decoder, rounds: usize) {
+    let mut buf = DecodeBuf::new();
     for _ in 0..rounds {
-        for (key, value) in &records {
+        for (key, value) in records {
             let record = ConsumerRecord::new(key.as_deref(), value.as_deref());
             black_box(decoder.decode(&record, &mut buf).unwrap());
         }
+    }
+}
+
+/// Two fetches take two rounds.
+fn journey_back(rounds: usize) {
+    let fetched =
+        [orders::changelog(), orders::later_changelog()].map(|rows| orders::batches(&rows)).concat();
+    let (decoder, mut buf) = (orders::decoder(), DecodeBuf::new());
+    let mut normalizer = ChangelogNormalizer::new(8, &[0]);
+    for _ in 0..rounds / 2 {
+        for batch in fetched.iter().flat_map(|fetched| RecordBatches::new(fetched, Limits::default())) {
+            for record in batch.unwrap().records() {
+                for (kind, row) in decoder.decode(&record.unwrap(), &mut buf).unwrap().rows() {
+                    black_box(normalizer.apply(kind, row, 0).unwrap());
+                }
+            }
+        }
+    }
+}
+
+fn normalize_mixed(rounds: usize) {
+    let upserts = Upserts::new(ROWS);
+    normalize((0..rounds * ROWS).map(|n| upserts.nth(n)));
+}
+
+fn normalize_unchanged(rounds: usize) {
+    let upserts = Upserts::new(ROWS);
+    normalize((0..rounds * ROWS).map(|n| (RowKind::UpdateAfter, upserts.of_key(n % ROWS, 0))));
+}
+
+fn normalize<'a>(upserts: impl Iterator<Item = (RowKind, Upsert<'a>)>) {
+    let mut normalizer = ChangelogNormalizer::new(8, &[0]);
+    for (kind, row) in upserts {
+        black_box(normalizer.apply(kind, &row, 0).unwrap());
     }
 }
 

@@ -9,6 +9,7 @@
 )]
 
 pub mod formats;
+pub mod normalizer;
 pub mod orders;
 pub mod peers;
 pub mod shapes;

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use upsert_kafka::{Decimal, Decoder, Encoder, RecordAccumulator, RowKind, Timestamp, impl_row};
 
-use super::{NOW_MS, PARTITIONS, ROWS, encoded, formats};
+use super::{KeyAndValue, NOW_MS, PARTITIONS, ROWS, encoded, formats};
 
 pub struct Order {
     pub order_id: i64,
@@ -69,6 +69,46 @@ pub fn accumulator() -> RecordAccumulator {
 pub fn records() -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
     let records = encoded(&encoder(), &changelog());
     records.into_iter().map(|(key, value)| (key.unwrap(), value)).collect()
+}
+
+/// How other producers write the members of a value.
+pub const SPELLINGS: [(&str, Spelling); 3] = [("spaced", spaced), ("shuffled", shuffled), ("sparse", sparse)];
+
+/// Writes the members of the value of row `i`.
+pub type Spelling = fn(usize, Vec<&str>) -> String;
+
+/// The same records with their values spelled so.
+pub fn spelled(spelling: Spelling) -> Vec<KeyAndValue> {
+    let spelled = |(i, (key, value)): (usize, (Vec<u8>, Option<Vec<u8>>))| {
+        let value = value.map(|value| {
+            let value = String::from_utf8(value).unwrap();
+            // No text of the workload holds what parts two members.
+            let members = value.trim_start_matches("{\"").trim_end_matches('}').split(",\"");
+            spelling(i, members.collect()).into_bytes()
+        });
+        (Some(key), value)
+    };
+    records().into_iter().enumerate().map(spelled).collect()
+}
+
+/// With a blank after each colon and comma, as Python's `json.dumps` writes.
+fn spaced(_: usize, members: Vec<&str>) -> String {
+    let members: Vec<_> = members.iter().map(|member| member.replacen("\":", "\": ", 1)).collect();
+    format!("{{\"{}}}", members.join(", \""))
+}
+
+/// Sorted by name.
+fn shuffled(_: usize, mut members: Vec<&str>) -> String {
+    members.sort_unstable();
+    format!("{{\"{}}}", members.join(",\""))
+}
+
+/// With a third of the members missing, in each row others, but never the first, which is the key.
+fn sparse(i: usize, members: Vec<&str>) -> String {
+    let members =
+        members.into_iter().enumerate().filter(|(column, _)| *column == 0 || !(i + column).is_multiple_of(3));
+    let members: Vec<_> = members.map(|(_, member)| member).collect();
+    format!("{{\"{}}}", members.join(",\""))
 }
 
 /// A batch of each partition: the rows of `changelog`, encoded and put there.

@@ -1,11 +1,11 @@
-//! Workloads of other shapes than `orders`: wide rows, long texts, composite keys, nested values.
+//! Workloads of other shapes than `orders`: wide rows, long and Chinese texts, composite keys, nested values.
 //!
 //! One struct serves us, by `impl_row!`, and serde, by its derive.
 
 use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
-use upsert_kafka::{Encoder, RowKind, Settings, Table, impl_row};
+use upsert_kafka::{Decoder, Encoder, RowKind, Settings, Table, impl_row};
 
 use super::ROWS;
 
@@ -35,6 +35,10 @@ impl<R> Shape<R> {
 
     pub fn encoder(&self) -> Encoder {
         Table::from_ddl(&self.ddl).unwrap().sink(&Settings::default()).unwrap().encoder()
+    }
+
+    pub fn decoder(&self) -> Decoder {
+        Table::from_ddl(&self.ddl).unwrap().source(&Settings::default()).unwrap().decoder()
     }
 }
 
@@ -127,6 +131,17 @@ pub fn text() -> Shape<Text> {
         }
         text
     };
+    five_texts("text", column)
+}
+
+/// Five strings of 40 Chinese characters.
+pub fn cjk() -> Shape<Text> {
+    // Of the commonest block, so that each takes three bytes.
+    let char = |n: usize| char::from_u32(0x4E00 + (n * 7919 % 20_000) as u32).unwrap();
+    five_texts("cjk", |i, salt| (0..40).map(|n| char(i * salt + n)).collect())
+}
+
+fn five_texts(name: &'static str, column: impl Fn(usize, usize) -> String) -> Shape<Text> {
     let row = |i: usize| Text {
         id: i as i64,
         a: column(i, 1),
@@ -135,13 +150,8 @@ pub fn text() -> Shape<Text> {
         d: column(i, 11),
         e: column(i, 13),
     };
-    Shape::new(
-        "text",
-        "id BIGINT, a STRING, b STRING, c STRING, d STRING, e STRING",
-        "id",
-        row,
-        |row, key| write(&IdKey { id: row.id }, key),
-    )
+    let columns = "id BIGINT, a STRING, b STRING, c STRING, d STRING, e STRING";
+    Shape::new(name, columns, "id", row, |row, key| write(&IdKey { id: row.id }, key))
 }
 
 #[derive(Serialize)]
