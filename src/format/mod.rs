@@ -14,6 +14,7 @@ mod maxwell;
 mod ogg;
 mod options;
 mod pattern;
+mod plain_number;
 mod raw;
 mod registry;
 mod scalar;
@@ -116,7 +117,9 @@ pub(crate) struct Rows<'a> {
 /// What decoders work in; any content, capacity kept from record to record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
-    /// Unescaped text and the like.
+    /// Unescaped text.
+    pub(crate) text: String,
+    /// Text that is put together, and the like.
     pub(crate) bytes: Vec<u8>,
     /// A JSON document, where one is parsed whole.
     pub(crate) tree: json::Tree,

@@ -204,6 +204,20 @@ impl RowBuf {
         Slot::String(Span { start, end: self.text.len() })
     }
 
+    /// What `write` appends to the text arena, unless it gives up; to be [stored](Self::store).
+    #[inline]
+    pub(crate) fn try_str_slot_with(
+        &mut self,
+        write: impl FnOnce(&mut String) -> Option<()>,
+    ) -> Option<Slot> {
+        let start = self.text.len();
+        if write(&mut self.text).is_none() {
+            self.text.truncate(start);
+            return None;
+        }
+        Some(Slot::String(Span { start, end: self.text.len() }))
+    }
+
     /// What `write` appends to the byte arena, to be [stored](Self::store).
     pub(crate) fn bytes_slot_with<E>(
         &mut self,

@@ -6,11 +6,13 @@ mod buffer;
 mod cursor;
 mod shown;
 mod varint;
+mod word;
 
 pub(crate) use buffer::Buffer;
 pub(crate) use cursor::Cursor;
 pub(crate) use shown::Shown;
 pub(crate) use varint::{append_varint, append_varlong, put_varlong, varint_len, varlong_len};
+pub(crate) use word::{HIGH_BITS, below, each, equal};
 
 /// The CRC-32C (Castagnoli) of `bytes`, by the processor's own instruction where it has one.
 pub(crate) fn crc32c(bytes: &[u8]) -> u32 {

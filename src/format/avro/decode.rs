@@ -48,7 +48,7 @@ impl DecodeRow for AvroDecoder {
         match self.encoding {
             AvroEncoding::Binary => BinaryReader::new(bytes, &self.resolved).read_row(&self.columns, row),
             AvroEncoding::Json => {
-                decode_json::read_row(bytes, &self.resolved, &self.columns, row, &mut scratch.bytes)
+                decode_json::read_row(bytes, &self.resolved, &self.columns, row, &mut scratch.text)
             }
         }
     }

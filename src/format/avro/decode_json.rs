@@ -18,7 +18,7 @@ pub(super) fn read_row(
     resolved: &Resolved,
     columns: &[usize],
     row: &mut RowBuf,
-    scratch: &mut Vec<u8>,
+    scratch: &mut String,
 ) -> Result<(), Error> {
     let mut tokens = Tokens::new(bytes, 0)?;
     let mut reader = JsonReader { bytes, row, scratch };
@@ -37,7 +37,7 @@ struct JsonReader<'a, 'r> {
     bytes: &'a [u8],
     row: &'r mut RowBuf,
     /// Unescaped text.
-    scratch: &'r mut Vec<u8>,
+    scratch: &'r mut String,
 }
 
 impl<'a> JsonReader<'a, '_> {

@@ -26,10 +26,10 @@ impl Json {
     ///
     /// By this crate's own reader: what serde_json makes of numbers depends on the features that others ask of it.
     pub(super) fn parse(text: &str) -> Result<Self, Error> {
-        let (mut tree, mut scratch) = (Tree::default(), Vec::new());
-        let root = json::parse_document(text.as_bytes(), &mut tree, &mut scratch)?;
+        let mut tree = Tree::default();
+        let root = json::parse_document(text.as_bytes(), &mut tree)?;
         let root = root.ok_or_else(|| Error::new(ErrorKind::Data, "the text is blank"))?;
-        Self::of_node(&tree, root, MAX_NESTING, &mut scratch)
+        Self::of_node(&tree, root, MAX_NESTING, &mut Vec::new())
     }
 
     fn of_node(tree: &Tree, node: NodeId, levels: usize, scratch: &mut Vec<u8>) -> Result<Self, Error> {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::format::in_place::{End, Stop, put, put_bytes};
+use crate::wire::{below, equal};
 
 use super::options::CsvOptions;
 
@@ -232,24 +233,6 @@ fn short_word(text: &[u8]) -> Option<[u8; 8]> {
             [a, b, c, c, c, c, c, c]
         }
     })
-}
-
-const HIGH_BITS: u64 = each(0x80);
-
-const fn each(byte: u8) -> u64 {
-    u64::from_ne_bytes([byte; 8])
-}
-
-/// The high bit of each byte of `word` that is below `limit`, at most 0x80; of bytes behind the first, perhaps too.
-#[inline]
-fn below(word: u64, limit: u8) -> u64 {
-    word.wrapping_sub(each(limit)) & !word & HIGH_BITS
-}
-
-/// The high bit of each byte of `word` that is `byte`; of bytes behind the first, perhaps too.
-#[inline]
-fn equal(word: u64, byte: u8) -> u64 {
-    below(word ^ each(byte), 1)
 }
 
 /// The plain search, unit by unit.

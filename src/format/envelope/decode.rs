@@ -68,7 +68,7 @@ impl DecodeRow for EnvelopeDecoder {
 
 impl EnvelopeDecoder {
     fn read(&self, bytes: &[u8], tree: &mut Tree, rows: &mut Rows<'_>) -> Result<(), Error> {
-        let Some(document) = json::parse_document(bytes, tree, &mut rows.scratch.bytes)? else {
+        let Some(document) = json::parse_document(bytes, tree)? else {
             return Err(Error::new(ErrorKind::Data, "expected a message, found nothing"));
         };
         if !self.admits(tree, document, &mut rows.scratch.bytes)? {

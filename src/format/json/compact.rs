@@ -1,209 +1,287 @@
-//! The fast path of the streaming decoder: the members of a compact object, read at one go without tokens.
+//! The fast path of the streaming decoder: members of an object read at one go, without tokens.
 //!
-//! It takes what writers write: the member that is next in the order of the columns, without blanks, without escapes,
-//! its number without an exponent. Whatever else it finds it leaves alone, and the tokens' path reads the member. A
-//! property holds the two together: `streaming::tests::compact_members_read_as_tokens_do`.
+//! It takes what writers write: strings in UTF-8, numbers without an exponent, nested values with all their fields in
+//! order, no blanks but one behind a colon or a comma. Whatever else it finds it leaves alone, and the tokens' path reads
+//! the member. A property holds the two together: `streaming::tests::compact_members_read_as_tokens_do`.
 
+use crate::format::plain_number::{self, PlainNumber};
 use crate::format::scalar::Scalar;
-use crate::row::{Decimal, RowBuf, Slot};
+use crate::row::{RowBuf, Slot};
 
+use super::lexer::{MAX_NAME_LENGTH, MAX_STRING_LENGTH};
+use super::plan::{Converter, FieldPlan, Fields};
 use super::utf8;
 
-/// What stands in front of a value in compact text: looked for with a few instructions if it is short.
-#[derive(Clone, Debug)]
-pub(super) struct Label {
-    text: Box<[u8]>,
-    /// The start of the text, and ones where there is some.
-    words: [u64; WORDS],
-    masks: [u64; WORDS],
+/// The document that is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compact<'a> {
+    pub(super) input: &'a [u8],
+    /// All of the input, if it is UTF-8.
+    pub(super) text: Option<&'a str>,
 }
 
-/// As many as most labels need.
-const WORDS: usize = 3;
-
-impl Label {
-    pub(super) fn new(text: &[u8]) -> Self {
-        let word = |index: usize, byte: &dyn Fn(u8) -> u8| {
-            u64::from_le_bytes(std::array::from_fn(|at| text.get(8 * index + at).copied().map_or(0, byte)))
-        };
-        Self {
-            text: text.into(),
-            words: std::array::from_fn(|index| word(index, &|byte| byte)),
-            masks: std::array::from_fn(|index| word(index, &|_| 0xFF)),
-        }
+impl Compact<'_> {
+    /// Reads the value of `field` into `place`, if its member stands at `start`, and says where it ends: at a comma or a
+    /// closing brace.
+    ///
+    /// `None` leaves the decision to others; what is in `place` then is of no account.
+    #[inline(always)]
+    pub(super) fn member(
+        self,
+        field: &FieldPlan,
+        start: usize,
+        place: usize,
+        row: &mut RowBuf,
+    ) -> Option<usize> {
+        let position = field.label.end(self.input, start)?;
+        self.column(&field.converter, position, place, row)
     }
 
-    /// Where the label ends, if it stands at `start`.
+    /// As [`member`](Self::member), of a member with a blank in front of its name or its value, and of one out of order:
+    /// says which field it is, too. `next` is the one that comes next in order.
     #[inline]
-    fn end(&self, input: &[u8], start: usize) -> Option<usize> {
-        let rest = input.get(start..)?;
-        let stands = match rest.first_chunk::<{ 8 * WORDS }>() {
-            Some(chunk) if self.text.len() <= chunk.len() => {
-                let words = chunk.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word));
-                let masked = words.zip(&self.masks).map(|(word, mask)| word & mask);
-                masked.zip(&self.words).fold(0, |differences, (word, own)| differences | (word ^ own)) == 0
-            }
-            _ => rest.starts_with(&self.text),
+    pub(super) fn any_member(
+        self,
+        fields: &Fields,
+        next: usize,
+        start: usize,
+        base: usize,
+        row: &mut RowBuf,
+    ) -> Option<(usize, usize)> {
+        let name = self.behind_blank(start);
+        let (index, colon) = match fields.get(next).and_then(|field| field.label.end(self.input, name)) {
+            Some(end) => (next, end),
+            None => self.find(fields, next + 1, name)?,
         };
-        stands.then_some(start + self.text.len())
+        let field = fields.get(index)?;
+        let end = self.column(&field.converter, self.behind_blank(colon), base + field.position, row)?;
+        Some((index, end))
     }
-}
 
-/// The value of `scalar`'s type behind the label that stands at `start` in `input`, and where it ends: at a comma or a
-/// closing brace. `text` is all of `input`, if it is UTF-8.
-///
-/// `None` leaves the decision to others.
-#[inline]
-pub(super) fn read(
-    label: &Label,
-    scalar: Scalar,
-    input: &[u8],
-    text: Option<&str>,
-    start: usize,
-    row: &mut RowBuf,
-) -> Option<(Slot, usize)> {
-    let position = label.end(input, start)?;
-    let rest = input.get(position..)?;
-    let (slot, len) = match scalar {
-        _ if rest.starts_with(b"null") => (Slot::Null, 4),
-        Scalar::Boolean => match rest {
-            [b't', b'r', b'u', b'e', ..] => (Slot::Boolean(true), 4),
-            [b'f', b'a', b'l', b's', b'e', ..] => (Slot::Boolean(false), 5),
-            _ => return None,
-        },
-        Scalar::TinyInt | Scalar::SmallInt | Scalar::Int | Scalar::BigInt => {
-            let number = Number::read(rest)?;
-            let value = number.integer()?;
-            let slot = match scalar {
-                Scalar::TinyInt => Slot::TinyInt(value.try_into().ok()?),
-                Scalar::SmallInt => Slot::SmallInt(value.try_into().ok()?),
-                Scalar::Int => Slot::Int(value.try_into().ok()?),
-                _ => Slot::BigInt(value),
-            };
-            (slot, number.len)
+    /// The field that is named at `start`, and where its colon ends. `likely` is the one that comes after a gap.
+    #[inline(never)]
+    fn find(self, fields: &Fields, likely: usize, start: usize) -> Option<(usize, usize)> {
+        if let Some(end) = fields.get(likely).and_then(|field| field.label.end(self.input, start)) {
+            return Some((likely, end));
         }
-        Scalar::Double => {
-            let number = Number::read(rest)?;
-            (Slot::Double(number.double()?), number.len)
-        }
-        Scalar::Decimal { precision, scale } => {
-            let number = Number::read(rest)?;
-            (Slot::Decimal(number.decimal(precision, scale)?), number.len)
-        }
-        Scalar::String
-        | Scalar::Date
-        | Scalar::SqlDate
-        | Scalar::Time
-        | Scalar::LocalTime { .. }
-        | Scalar::Timestamp
-        | Scalar::TimestampLtz
-        | Scalar::IsoTimestamp
-        | Scalar::IsoTimestampLtz => {
-            let b'"' = rest.first()? else { return None };
-            let (end, plain) = utf8::end_of_string(input, position + 1);
-            let text = if plain { text?.get(position + 1..end)? } else { return None };
-            (scalar.parse(text, row)?, text.len() + 2)
-        }
-        Scalar::Float | Scalar::Bytes => return None,
-    };
-    matches!(rest.get(len), Some(b',' | b'}')).then_some((slot, position + len))
-}
-
-/// A number without an exponent and of at most 18 digits, which fit a word.
-#[derive(Clone, Copy)]
-struct Number {
-    negative: bool,
-    digits: u64,
-    /// How many of the digits stand behind the point.
-    decimals: usize,
-    len: usize,
-}
-
-/// Powers of ten that a double holds exactly, as far as [`Number`] has use for them.
-const POWERS_OF_TEN: [f64; 19] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18];
-
-/// Powers of ten that a word holds; every word has fewer digits than the next.
-const WORD_POWERS_OF_TEN: [u64; 20] = {
-    let mut powers = [1; 20];
-    let mut exponent = 1;
-    while exponent < powers.len() {
-        powers[exponent] = 10 * powers[exponent - 1];
-        exponent += 1;
+        let b'"' = self.byte(start)? else { return None };
+        let end = utf8::next_special(self.input, start + 1);
+        let [b'"', b':', ..] = *self.input.get(end..)? else { return None };
+        let name = self.input.get(start + 1..end).filter(|name| name.len() <= MAX_NAME_LENGTH)?;
+        Some((fields.find(name)?, end + 2))
     }
-    powers
-};
 
-impl Number {
     #[inline]
-    fn read(text: &[u8]) -> Option<Self> {
-        let negative = text.first() == Some(&b'-');
-        let start = usize::from(negative);
-        let mut position = start;
-        let mut digits = 0;
-        while let Some(digit) = digit_at(text, position) {
-            digits = digits * 10 + digit;
-            position += 1;
-            // Wrapped digits are never looked at: there are too many.
-            if position > MAX_LEN {
-                return None;
-            }
+    pub(super) fn byte(self, position: usize) -> Option<u8> {
+        self.input.get(position).copied()
+    }
+
+    #[inline]
+    fn behind_blank(self, position: usize) -> usize {
+        position + usize::from(self.byte(position) == Some(b' '))
+    }
+
+    #[inline(always)]
+    fn column(self, converter: &Converter, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+        let end = match converter {
+            Converter::Scalar(scalar) => self.scalar(*scalar, position, place, row)?,
+            nested => self.nested(nested, position, place, row)?,
+        };
+        matches!(self.byte(end), Some(b',' | b'}')).then_some(end)
+    }
+
+    /// Reads the value inside another that stands at `position`, and says where it ends.
+    #[inline]
+    fn inner(self, converter: &Converter, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+        match converter {
+            Converter::Scalar(scalar) => self.inner_scalar(*scalar, position, place, row),
+            nested => self.nested(nested, position, place, row),
         }
-        let whole = position - start;
-        if whole == 0 || whole > 1 && text[start] == b'0' {
+    }
+
+    #[inline(never)]
+    fn inner_scalar(self, scalar: Scalar, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+        self.scalar(scalar, position, place, row)
+    }
+
+    #[inline(never)]
+    fn nested(self, converter: &Converter, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+        if self.input.get(position..)?.starts_with(b"null") {
+            row.store(place, Slot::Null);
+            return Some(position + 4);
+        }
+        let mark = row.begin();
+        let end = match converter {
+            Converter::Array(element) => self.array(element, position, row),
+            Converter::Map(value) => self.map(value, position, row),
+            Converter::Row(fields) => self.row(fields, position, row),
+            Converter::Scalar(_) => None,
+        };
+        if end.is_none() {
+            row.rewind(mark);
             return None;
         }
-        let mut decimals = 0;
-        if text.get(position) == Some(&b'.') {
-            position += 1;
-            while let Some(digit) = digit_at(text, position) {
-                digits = digits * 10 + digit;
-                position += 1;
-                decimals += 1;
-                if position > MAX_LEN {
-                    return None;
+        let slot = match converter {
+            Converter::Array(_) => row.array_slot(mark),
+            Converter::Map(_) => row.unique_map_slot(mark),
+            Converter::Row(_) | Converter::Scalar(_) => row.row_slot(mark),
+        };
+        row.store(place, slot);
+        end
+    }
+
+    fn array(self, element: &Converter, position: usize, row: &mut RowBuf) -> Option<usize> {
+        let [b'[', first, ..] = *self.input.get(position..)? else { return None };
+        if first == b']' {
+            return Some(position + 2);
+        }
+        let mut start = position + 1;
+        loop {
+            let place = row.begin();
+            row.push_nulls(1);
+            let end = self.inner(element, start, place, row)?;
+            match self.byte(end)? {
+                b',' => start = end + 1,
+                b']' => return Some(end + 1),
+                _ => return None,
+            }
+        }
+    }
+
+    fn map(self, value: &Converter, position: usize, row: &mut RowBuf) -> Option<usize> {
+        let [b'{', first, ..] = *self.input.get(position..)? else { return None };
+        if first == b'}' {
+            return Some(position + 2);
+        }
+        let mut start = position + 1;
+        loop {
+            let place = row.begin();
+            let (name, end) = self.string(start, MAX_NAME_LENGTH, row)?;
+            let b':' = self.byte(end)? else { return None };
+            row.push_slot(name);
+            row.push_nulls(1);
+            let end = self.inner(value, end + 1, place + 1, row)?;
+            match self.byte(end)? {
+                b',' => start = end + 1,
+                b'}' => return Some(end + 1),
+                _ => return None,
+            }
+        }
+    }
+
+    /// All fields in their order, and no others.
+    fn row(self, fields: &Fields, position: usize, row: &mut RowBuf) -> Option<usize> {
+        let b'{' = self.byte(position)? else { return None };
+        let mark = row.begin();
+        row.push_nulls(fields.len());
+        let mut start = position + 1;
+        for (index, field) in fields.iter().enumerate() {
+            let value = field.label.end(self.input, start)?;
+            let end = self.inner(&field.converter, value, mark + field.position, row)?;
+            let is_last = index + 1 == fields.len();
+            match self.byte(end)? {
+                b',' if !is_last => start = end + 1,
+                b'}' if is_last => return Some(end + 1),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// Each type stores its own value: one store for all would take all of them through memory.
+    #[inline(always)]
+    fn scalar(self, scalar: Scalar, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+        let rest = self.input.get(position..)?;
+        let len = match scalar {
+            _ if rest.starts_with(b"null") => {
+                row.store(place, Slot::Null);
+                4
+            }
+            Scalar::Boolean => match rest {
+                [b't', b'r', b'u', b'e', ..] => {
+                    row.store(place, Slot::Boolean(true));
+                    4
                 }
+                [b'f', b'a', b'l', b's', b'e', ..] => {
+                    row.store(place, Slot::Boolean(false));
+                    5
+                }
+                _ => return None,
+            },
+            Scalar::TinyInt | Scalar::SmallInt | Scalar::Int | Scalar::BigInt => {
+                let (value, len) = plain_number::read_integer(rest)?;
+                match scalar {
+                    Scalar::TinyInt => row.store(place, Slot::TinyInt(value.try_into().ok()?)),
+                    Scalar::SmallInt => row.store(place, Slot::SmallInt(value.try_into().ok()?)),
+                    Scalar::Int => row.store(place, Slot::Int(value.try_into().ok()?)),
+                    _ => row.store(place, Slot::BigInt(value)),
+                }
+                len
             }
-            if decimals == 0 {
-                return None;
+            Scalar::Double => {
+                let number = PlainNumber::read(rest)?;
+                row.store(place, Slot::Double(number.double()?));
+                number.len
             }
+            Scalar::Decimal { precision, scale } => {
+                let number = PlainNumber::read(rest)?;
+                row.store(place, Slot::Decimal(number.decimal(precision, scale)?));
+                number.len
+            }
+            Scalar::String => {
+                let (slot, end) = self.string(position, MAX_STRING_LENGTH, row)?;
+                row.store(place, slot);
+                return Some(end);
+            }
+            Scalar::Bytes
+            | Scalar::Date
+            | Scalar::SqlDate
+            | Scalar::Time
+            | Scalar::LocalTime { .. }
+            | Scalar::Timestamp
+            | Scalar::TimestampLtz
+            | Scalar::IsoTimestamp
+            | Scalar::IsoTimestampLtz => {
+                let b'"' = rest.first()? else { return None };
+                let end = utf8::next_special(self.input, position + 1);
+                let b'"' = self.byte(end)? else { return None };
+                let text =
+                    self.text?.get(position + 1..end).filter(|text| text.len() <= MAX_STRING_LENGTH)?;
+                let slot = scalar.parse(text, row)?;
+                row.store(place, slot);
+                text.len() + 2
+            }
+            Scalar::Float => return None,
+        };
+        Some(position + len)
+    }
+
+    /// The string or name whose quote is at `position`, of at most so many bytes.
+    #[inline(always)]
+    fn string(self, position: usize, max_len: usize, row: &mut RowBuf) -> Option<(Slot, usize)> {
+        let b'"' = self.byte(position)? else { return None };
+        let end = utf8::next_special(self.input, position + 1);
+        let run = self.text?.get(position + 1..end)?;
+        if self.byte(end)? != b'"' {
+            return self.escaped_string(position + 1, end, max_len, row);
         }
-        Some(Self { negative, digits, decimals, len: position })
+        (run.len() <= max_len).then(|| (row.str_slot(run), end + 1))
     }
 
-    #[inline]
-    fn integer(self) -> Option<i64> {
-        let magnitude = i64::try_from(self.digits).ok().filter(|_| self.decimals == 0)?;
-        Some(if self.negative { -magnitude } else { magnitude })
+    #[inline(never)]
+    fn escaped_string(
+        self,
+        start: usize,
+        end_of_run: usize,
+        max_len: usize,
+        row: &mut RowBuf,
+    ) -> Option<(Slot, usize)> {
+        let text = self.text?;
+        let mut end = 0;
+        let slot = row.try_str_slot_with(|out| {
+            end = utf8::read_string(text, start, end_of_run, out)?;
+            (end - start <= max_len).then_some(())
+        })?;
+        Some((slot, end + 1))
     }
-
-    /// The nearest double: that of two exact ones, divided, is rounded once.
-    #[inline]
-    fn double(self) -> Option<f64> {
-        #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
-        let digits = (self.digits <= 1 << 53).then_some(self.digits as f64)?;
-        let magnitude = digits / POWERS_OF_TEN[self.decimals];
-        Some(if self.negative { -magnitude } else { magnitude })
-    }
-
-    /// The decimal, where no digit is rounded off and it surely fits the column.
-    #[inline]
-    fn decimal(self, precision: u8, scale: u8) -> Option<Decimal> {
-        let zeros = usize::from(scale).checked_sub(self.decimals)?;
-        let magnitude = self.digits.checked_mul(*WORD_POWERS_OF_TEN.get(zeros)?)?;
-        if WORD_POWERS_OF_TEN.get(usize::from(precision)).is_some_and(|limit| magnitude >= *limit) {
-            return None;
-        }
-        let unscaled = i128::from(magnitude);
-        Decimal::try_new(if self.negative { -unscaled } else { unscaled }, scale)
-    }
-}
-
-/// The most bytes that a number has here: its digits, 18 at most, fit a word.
-const MAX_LEN: usize = 18;
-
-#[inline]
-fn digit_at(text: &[u8], position: usize) -> Option<u64> {
-    let digit = text.get(position)?.wrapping_sub(b'0');
-    (digit < 10).then_some(digit.into())
 }

@@ -55,7 +55,9 @@ pub(in crate::format) struct Lexer<'a> {
     /// The text of the token, without quotes.
     start: usize,
     end: usize,
-    /// The string or name holds a backslash or a byte beyond ASCII, and nobody has checked what they say.
+    /// All of the input, if it is UTF-8.
+    text: Option<&'a str>,
+    /// The string or name has escapes, or the input is not UTF-8, and nobody has checked what it says.
     unchecked: bool,
     depth: usize,
     /// For each open container a bit: whether it is an object.
@@ -67,9 +69,9 @@ pub(super) const MAX_DEPTH: usize = 1000;
 /// `StreamReadConstraints.getMaxNumberLength()`, in digits.
 const MAX_NUMBER_LENGTH: usize = 1000;
 /// `StreamReadConstraints.getMaxNameLength()`.
-const MAX_NAME_LENGTH: usize = 50_000;
+pub(super) const MAX_NAME_LENGTH: usize = 50_000;
 /// `StreamReadConstraints.getMaxStringLength()`.
-const MAX_STRING_LENGTH: usize = 20_000_000;
+pub(super) const MAX_STRING_LENGTH: usize = 20_000_000;
 
 impl<'a> Lexer<'a> {
     /// A lexer at the first token of `input`, which is UTF-8, or nearly: see [`utf8`].
@@ -80,6 +82,7 @@ impl<'a> Lexer<'a> {
             token: Token::End,
             start: 0,
             end: 0,
+            text: str::from_utf8(input).ok(),
             unchecked: false,
             depth: 0,
             objects: [0; MAX_DEPTH.div_ceil(64)],
@@ -107,10 +110,10 @@ impl<'a> Lexer<'a> {
         &self.input[self.start..self.end]
     }
 
-    /// All of the text.
+    /// The document, and the same as text if it is UTF-8.
     #[inline]
-    pub(super) fn input(&self) -> &'a [u8] {
-        self.input
+    pub(super) fn document(&self) -> (&'a [u8], Option<&'a str>) {
+        (self.input, self.text)
     }
 
     /// Where the next member's name is in compact text: behind the opening brace or a comma.
@@ -205,26 +208,55 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// The text of the string or name, unescaped into `scratch` where it must be.
+    /// The token's text, a string's or name's without escapes: unescaped into `scratch` where it must be.
     #[inline]
-    pub(in crate::format) fn text<'t>(&mut self, scratch: &'t mut Vec<u8>) -> Result<&'t str, Error>
+    pub(in crate::format) fn text<'t>(&mut self, scratch: &'t mut String) -> Result<&'t str, Error>
     where
         'a: 't,
     {
-        if !self.unchecked {
-            // ASCII without escapes: the check cannot fail.
-            return std::str::from_utf8(self.raw()).map_err(|_| self.error("not UTF-8"));
-        }
-        self.unchecked = false;
-        let raw = self.raw();
-        if !raw.contains(&b'\\')
-            && let Ok(text) = std::str::from_utf8(raw)
+        if !self.unchecked
+            && let Some(text) = self.plain_text()
         {
             return Ok(text);
         }
         scratch.clear();
-        utf8::unescape(raw, scratch).map_err(|error| self.resume_behind(error))?;
-        std::str::from_utf8(scratch).map_err(|_| self.error("not UTF-8"))
+        self.append_unescaped(scratch)?;
+        Ok(scratch)
+    }
+
+    /// Appends the token's text, a string's or name's without escapes.
+    #[inline]
+    pub(super) fn append_text(&mut self, out: &mut String) -> Result<(), Error> {
+        if !self.unchecked
+            && let Some(text) = self.plain_text()
+        {
+            out.push_str(text);
+            return Ok(());
+        }
+        self.append_unescaped(out)
+    }
+
+    /// The token as it is written, if it is UTF-8.
+    #[inline]
+    fn plain_text(&self) -> Option<&'a str> {
+        match self.text {
+            Some(text) => text.get(self.start..self.end),
+            None => str::from_utf8(self.raw()).ok(),
+        }
+    }
+
+    #[inline(never)]
+    fn append_unescaped(&mut self, out: &mut String) -> Result<(), Error> {
+        self.unchecked = false;
+        let before = out.len();
+        if let Some(text) = self.text {
+            let end = utf8::next_special(self.input, self.start);
+            if utf8::read_string(text, self.start, end, out).is_some() {
+                return Ok(());
+            }
+            out.truncate(before);
+        }
+        utf8::unescape(self.raw(), out).map_err(|error| self.resume_behind(error))
     }
 
     /// Checks a string that nobody wants.
@@ -284,10 +316,10 @@ impl<'a> Lexer<'a> {
     #[inline]
     fn string(&mut self) -> Result<(), Error> {
         self.start = self.position + 1;
-        let (end, plain) = utf8::end_of_string(self.input, self.start);
+        let (end, has_escapes) = utf8::end_of_string(self.input, self.start);
         self.end = end.min(self.input.len());
         self.position = self.end + 1;
-        self.unchecked = !plain;
+        self.unchecked = has_escapes || self.text.is_none();
         if end >= self.input.len() {
             self.position = self.input.len();
             return Err(self.error("the text ends inside a string"));

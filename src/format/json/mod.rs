@@ -6,6 +6,7 @@ mod check;
 mod compact;
 mod decode;
 mod encode;
+mod label;
 mod lexer;
 mod options;
 mod plan;

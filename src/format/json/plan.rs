@@ -1,5 +1,8 @@
 //! What the two JSON decoders share: for each column its name, its place and its converter.
 
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+
 use crate::error::Error;
 use crate::format::Projection;
 use crate::format::scalar::Scalar;
@@ -7,7 +10,7 @@ use crate::text::{self, Jdk};
 use crate::types::{DataType, Field, LogicalType};
 
 use super::check;
-use super::compact::Label;
+use super::label::Label;
 use super::options::TimestampFormat;
 use super::scalar::scalar_of;
 use super::tree::FloatNodes;
@@ -17,7 +20,7 @@ use super::tree::FloatNodes;
 pub(super) struct Fields {
     fields: Box<[FieldPlan]>,
     /// Positions in `fields` by name, for members that come out of order.
-    by_name: Box<[usize]>,
+    by_name: HashMap<Box<[u8]>, usize, FixedState>,
 }
 
 #[derive(Clone, Debug)]
@@ -67,8 +70,8 @@ impl Fields {
             })
         });
         let fields = plans.collect::<Result<Box<[FieldPlan]>, Error>>()?;
-        let mut by_name: Box<[usize]> = (0..fields.len()).collect();
-        by_name.sort_by(|a, b| fields[*a].name.cmp(&fields[*b].name));
+        let by_name = fields.iter().enumerate().map(|(index, field)| (field.name.as_bytes().into(), index));
+        let by_name = by_name.collect();
         Ok(Self { fields, by_name })
     }
 
@@ -89,14 +92,21 @@ impl Fields {
         self.fields.get(index)
     }
 
+    /// The fields from `index` on, at most so many.
+    #[inline]
+    pub(super) fn range(&self, index: usize, most: usize) -> &[FieldPlan] {
+        let fields = self.fields.get(index..).unwrap_or_default();
+        &fields[..most.min(fields.len())]
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = &FieldPlan> {
         self.fields.iter()
     }
 
     /// The position in this list of the field called `name`.
-    pub(super) fn find(&self, name: &str) -> Option<&FieldPlan> {
-        let found = self.by_name.binary_search_by(|index| (*self.fields[*index].name).cmp(name)).ok()?;
-        Some(&self.fields[self.by_name[found]])
+    #[inline]
+    pub(super) fn find(&self, name: &[u8]) -> Option<usize> {
+        self.by_name.get(name).copied()
     }
 }
 

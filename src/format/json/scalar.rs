@@ -41,15 +41,15 @@ pub(super) fn read(
     let offset = lexer.offset();
     let slot = match (scalar, token) {
         (Scalar::String, Token::StartObject | Token::StartArray) => {
-            let root = scratch.tree.parse(lexer, &mut scratch.bytes)?;
+            let root = scratch.tree.parse(lexer)?;
             Some(row.str_slot(scratch.tree.print_to_str(root, floats, &mut scratch.bytes)))
         }
         (Scalar::Boolean, Token::True) => Some(Slot::Boolean(true)),
         (Scalar::Bytes, _) if token != Token::String => None,
-        (Scalar::Int, Token::Float) => float_as_int(lexer.text(&mut scratch.bytes)?).map(Slot::Int),
-        (Scalar::BigInt, Token::Float) => float_as_bigint(lexer.text(&mut scratch.bytes)?).map(Slot::BigInt),
-        (Scalar::Decimal { .. }, _) => scalar.parse(text::trim_java(lexer.text(&mut scratch.bytes)?), row),
-        _ => scalar.parse(lexer.text(&mut scratch.bytes)?, row),
+        (Scalar::Int, Token::Float) => float_as_int(lexer.text(&mut scratch.text)?).map(Slot::Int),
+        (Scalar::BigInt, Token::Float) => float_as_bigint(lexer.text(&mut scratch.text)?).map(Slot::BigInt),
+        (Scalar::Decimal { .. }, _) => scalar.parse(text::trim_java(lexer.text(&mut scratch.text)?), row),
+        _ => scalar.parse(lexer.text(&mut scratch.text)?, row),
     };
     slot.ok_or_else(|| {
         if scalar == Scalar::Bytes && token == Token::String && loses_its_place(lexer.raw()) {

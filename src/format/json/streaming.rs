@@ -4,10 +4,10 @@
 //! `JsonParserToRowDataConverters`, wrong turns included: a converter that meets a container where it wants a scalar
 //! leaves the cursor inside it, and the walk goes on from there.
 
-use super::compact;
+use super::compact::Compact;
 use super::lexer::{Lexer, Token};
 use super::options::JsonOptions;
-use super::plan::{Converter, FieldPlan, Fields};
+use super::plan::{Converter, Fields};
 use super::scalar;
 use super::tree::FloatNodes;
 use super::utf8;
@@ -59,15 +59,14 @@ impl StreamingDecoder {
 
     fn document(&self, bytes: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
         let mut lexer = Lexer::new(bytes)?;
-        let text = std::str::from_utf8(bytes).ok();
         match lexer.token() {
-            Token::StartObject => self.element(&mut lexer, text, rows),
+            Token::StartObject => self.element(&mut lexer, rows),
             Token::StartArray => {
                 if lexer.advance()? == Token::EndArray {
                     rows.skip(Skip::Empty);
                 }
                 while lexer.token() != Token::EndArray {
-                    self.element(&mut lexer, text, rows)?;
+                    self.element(&mut lexer, rows)?;
                     if lexer.advance()? == Token::End {
                         return Err(lexer.ended());
                     }
@@ -80,13 +79,13 @@ impl StreamingDecoder {
     }
 
     /// The root object, or one element of the root array; `null` is a row NULL.
-    fn element(&self, lexer: &mut Lexer<'_>, text: Option<&str>, rows: &mut Rows<'_>) -> Result<(), Error> {
+    fn element(&self, lexer: &mut Lexer<'_>, rows: &mut Rows<'_>) -> Result<(), Error> {
         if lexer.token() == Token::Null {
             rows.push_null_row();
             return Ok(());
         }
         let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
-        let mut walk = Walk { decoder: self, lexer, text, row, scratch };
+        let mut walk = Walk { decoder: self, lexer, row, scratch };
         if let Err(error) = walk.object(&self.fields, 0) {
             rows.pop();
             if !self.ignore_parse_errors {
@@ -102,8 +101,6 @@ impl StreamingDecoder {
 struct Walk<'w, 'a> {
     decoder: &'w StreamingDecoder,
     lexer: &'w mut Lexer<'a>,
-    /// All of the document, if it is UTF-8.
-    text: Option<&'w str>,
     row: &'w mut RowBuf,
     scratch: &'w mut Scratch,
 }
@@ -114,9 +111,10 @@ impl Walk<'_, '_> {
         if self.lexer.token() != Token::StartObject {
             return Err(self.unexpected("an object"));
         }
-        let mut found = 0;
+        // How many members were known, and which field is likely the next one.
+        let (mut found, mut next) = (0, 0);
         loop {
-            found += self.compact_members(fields, found, base);
+            self.compact_members(fields, &mut found, &mut next, base);
             self.step()?;
             if self.lexer.token() == Token::EndObject {
                 break;
@@ -126,9 +124,9 @@ impl Walk<'_, '_> {
                 self.lexer.skip_children()?;
                 continue;
             }
-            let field = self.field(fields, found)?;
+            let index = self.field(fields, next)?;
             self.lexer.advance()?;
-            let Some(field) = field else {
+            let Some((index, field)) = index.and_then(|index| Some((index, fields.get(index)?))) else {
                 self.lexer.skip_children()?;
                 continue;
             };
@@ -137,6 +135,7 @@ impl Walk<'_, '_> {
                 Err(error) => return Err(failed(&field.name, error)),
             }
             found += 1;
+            next = index + 1;
         }
         if found < fields.len() && self.decoder.fail_on_missing_field {
             return Err(Error::new(ErrorKind::Data, "Some field is missing in the JSON data.")
@@ -145,39 +144,68 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Fills the places of the next fields in order, as far as the text goes on with such members and [`compact`] reads
-    /// them, and says how many. The cursor then stands on the last value.
+    /// Fills the places of the next fields, as far as the text goes on with members that [`Compact`] reads. The cursor
+    /// then stands on the last value.
     #[inline]
-    fn compact_members(&mut self, fields: &Fields, found: usize, base: usize) -> usize {
-        let Some(mut start) = self.lexer.next_member() else { return 0 };
-        let (input, mut count) = (self.lexer.input(), 0);
-        while let Some(field) = fields.get(found + count)
-            && let Converter::Scalar(scalar) = field.converter
-            && let Some((slot, end)) = compact::read(&field.label, scalar, input, self.text, start, self.row)
-        {
-            self.row.store(base + field.position, slot);
-            self.lexer.jump_behind_value(end);
-            count += 1;
-            match input.get(end) {
-                Some(b',') => start = end + 1,
-                _ => break,
+    fn compact_members(&mut self, fields: &Fields, found: &mut usize, next: &mut usize, base: usize) {
+        let Some(mut start) = self.lexer.next_member() else { return };
+        let (input, text) = self.lexer.document();
+        let compact = Compact { input, text };
+        let (mut count, mut end_of_last, mut goes_on) = (0, 0, true);
+        for field in fields.range(*next, fields.len() - *found) {
+            let place = base + field.position;
+            let Some(end) = compact.member(field, start, place, self.row) else { break };
+            (count, end_of_last) = (count + 1, end);
+            goes_on = compact.byte(end) == Some(b',');
+            if !goes_on {
+                break;
             }
+            start = end + 1;
         }
-        count
+        (*found, *next) = (*found + count, *next + count);
+        if count > 0 {
+            self.lexer.jump_behind_value(end_of_last);
+        }
+        if goes_on && *found < fields.len() {
+            self.any_compact_members(compact, start, fields, found, next, base);
+        }
     }
 
-    /// The field that the token, most likely a name, names. `likely` is its place if the members are in order.
+    /// The same of members that are not in order, or have blanks.
+    #[inline(never)]
+    fn any_compact_members(
+        &mut self,
+        compact: Compact<'_>,
+        mut start: usize,
+        fields: &Fields,
+        found: &mut usize,
+        next: &mut usize,
+        base: usize,
+    ) {
+        while *found < fields.len()
+            && let Some((index, end)) = compact.any_member(fields, *next, start, base, self.row)
+        {
+            self.lexer.jump_behind_value(end);
+            (*found, *next) = (*found + 1, index + 1);
+            if compact.byte(end) != Some(b',') {
+                break;
+            }
+            start = end + 1;
+        }
+    }
+
+    /// The index of the field that the token, most likely a name, names. It is `likely` if the members are in order.
     #[inline]
-    fn field<'f>(&mut self, fields: &'f Fields, likely: usize) -> Result<Option<&'f FieldPlan>, Error> {
+    fn field(&mut self, fields: &Fields, likely: usize) -> Result<Option<usize>, Error> {
         if let Some(field) = fields.get(likely)
             && field.name.as_bytes() == self.lexer.raw()
         {
-            return Ok(Some(field));
+            return Ok(Some(likely));
         }
         if self.lexer.token() == Token::End {
             return Err(self.lexer.ended());
         }
-        Ok(fields.find(self.lexer.text(&mut self.scratch.bytes)?))
+        Ok(fields.find(self.lexer.text(&mut self.scratch.text)?.as_bytes()))
     }
 
     /// The next token, which there must be.
@@ -278,82 +306,172 @@ mod tests {
     use crate::row::ChangelogBuf;
     use crate::types::Field;
 
-    /// One column of each scalar type.
-    const TYPES: [&str; 14] = [
-        "BOOLEAN",
-        "TINYINT",
-        "SMALLINT",
-        "INT",
-        "BIGINT",
-        "FLOAT",
-        "DOUBLE",
-        "DECIMAL(10, 2)",
-        "DECIMAL(38, 20)",
-        "STRING",
-        "BYTES",
-        "DATE",
-        "TIME(3)",
-        "TIMESTAMP(3)",
+    /// A column of each scalar type, of nested ones, and one whose name needs escapes.
+    const COLUMNS: [(&str, &str); 20] = [
+        ("c0", "BOOLEAN"),
+        ("c1", "TINYINT"),
+        ("c2", "SMALLINT"),
+        ("c3", "INT"),
+        ("c4", "BIGINT"),
+        ("c5", "FLOAT"),
+        ("c6", "DOUBLE"),
+        ("c7", "DECIMAL(10, 2)"),
+        ("c8", "DECIMAL(38, 20)"),
+        ("c9", "STRING"),
+        ("c10", "BYTES"),
+        ("c11", "DATE"),
+        ("c12", "TIME(3)"),
+        ("c13", "TIMESTAMP(3)"),
+        ("c14", "ARRAY<INT>"),
+        ("c15", "MAP<STRING, DOUBLE>"),
+        ("c16", "ROW<c1 INT, c9 STRING>"),
+        ("c17", "ARRAY<ROW<c9 STRING, c14 ARRAY<BIGINT>>>"),
+        ("é\"名", "STRING"),
+        ("c19", "MULTISET<STRING>"),
     ];
 
     fn decoder(ignore_parse_errors: bool) -> StreamingDecoder {
-        let fields: Vec<Field> = TYPES
-            .iter()
-            .enumerate()
-            .map(|(i, text)| Field::new(format!("c{i}"), text.parse::<crate::types::DataType>().unwrap()))
-            .collect();
-        let columns: Vec<usize> = (0..TYPES.len()).collect();
+        let field =
+            |(name, text): &(&str, &str)| Field::new(*name, text.parse::<crate::types::DataType>().unwrap());
+        let fields: Vec<Field> = COLUMNS.iter().map(field).collect();
+        let columns: Vec<usize> = (0..COLUMNS.len()).collect();
         let projection = Projection { fields: &fields, columns: &columns, metadata: &[] };
         let options = JsonOptions { ignore_parse_errors, ..JsonOptions::default() };
         StreamingDecoder::new(projection, &options, Jdk::default()).unwrap()
     }
 
-    fn decode(decoder: &StreamingDecoder, text: &str) -> Option<String> {
+    fn decode(decoder: &StreamingDecoder, document: &[u8]) -> Option<String> {
         let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
-        let mut rows = Rows::new(&mut out, TYPES.len(), NullRow::Skip, &mut scratch);
-        let result = decoder.decode(Some(text.as_bytes()), &mut rows);
-        result.ok().map(|()| format!("{out:?}"))
+        let mut rows = Rows::new(&mut out, COLUMNS.len(), NullRow::Skip, &mut scratch);
+        let result = decoder.decode(Some(document), &mut rows);
+        let skipped = rows.skipped();
+        result.ok().map(|()| format!("{out:?} {skipped:?}"))
     }
 
-    fn value() -> impl Strategy<Value = String> {
+    /// Stands for bytes that may be no UTF-8.
+    const LOOSE: u8 = 0x7F;
+
+    /// Here and below, `~` stands for a blank or nothing.
+    fn string() -> impl Strategy<Value = String> {
+        let part = prop_oneof![
+            4 => "[ -!#-\\[\\]-}é名😀]{0,30}",
+            1 => "(\\\\[\"\\\\/bfnrt]){1,3}",
+            1 => "\\\\[a-z]",
+            1 => "(\\\\u[0-9a-fA-F]{4}){1,2}",
+            1 => "(\\\\ud[8-9a-f][0-9a-f]{2}){1,3}",
+            1 => "\\x7F",
+        ];
+        prop::collection::vec(part, 0..3).prop_map(|parts| format!("\"{}\"", parts.concat()))
+    }
+
+    fn scalar() -> impl Strategy<Value = String> {
         prop_oneof![
             4 => "-?[0-9]{1,3}",
             4 => "-?(0|[1-9][0-9]{0,19})(\\.[0-9]{1,20})?([eE][+-]?[0-9]{1,2})?",
             1 => "[-0-9.eE+]{1,20}",
-            3 => "\"[ -!#-\\[\\]-~é😀]{0,20}\"",
-            1 => "\"(\\\\[\"\\\\/bfnrtux]|[a-z]){0,8}\"",
+            4 => string(),
+            1 => "\"[A-Za-z0-9+/]{0,9}={0,2}\"",
             1 => "\"20[0-9]{2}-[01][0-9]-[0-3][0-9]( [0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?)?\"",
             1 => "\"[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\"",
-            2 => prop::sample::select(vec!["null", "true", "false", "nul", "{}", "[1]", "\"true\"", "{\"c1\":1}"])
+            2 => prop::sample::select(vec!["null", "true", "false", "nul", "nullx", "{}", "[1]", "\"true\"", "{\"c1\":1}"])
                 .prop_map(str::to_owned),
         ]
+    }
+
+    /// Also values that fit the nested columns, and some that nearly do.
+    fn value() -> impl Strategy<Value = String> {
+        let name = || prop_oneof![3 => prop::sample::select(vec!["\"c1\"", "\"c9\"", "\"c14\"", "null"]).prop_map(str::to_owned), 1 => string()];
+        scalar().prop_recursive(3, 16, 4, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4)
+                    .prop_map(|values| format!("[~{}~]", values.join("~,~"))),
+                prop::collection::vec((name(), inner), 0..4).prop_map(|members| {
+                    let members: Vec<_> =
+                        members.iter().map(|(name, value)| format!("{name}~:~{value}")).collect();
+                    format!("{{~{}~}}", members.join("~,~"))
+                }),
+            ]
+        })
+    }
+
+    /// The members of an object: mostly a column's name with a value of any kind.
+    fn members() -> impl Strategy<Value = Vec<String>> {
+        let name = |column: usize| match column {
+            18 => r#""é\"名""#.to_owned(),
+            20 => r#""unknown""#.to_owned(),
+            21 => r#""\u0063\u0031""#.to_owned(),
+            _ => format!("\"c{column}\""),
+        };
+        let fitting = |column: usize, value: String, n: i32| match column {
+            14 => format!("[{n},null,{value}]"),
+            15 => format!("{{\"k\":{n},{}:{n}.5}}", if value.starts_with('"') { &value } else { "\"k\"" }),
+            16 => format!("{{\"c1\":{n},\"c9\":{value}}}"),
+            17 => format!("[{{\"c9\":{value},\"c14\":[{n}]}},{{}}]"),
+            _ => value,
+        };
+        let member = (0..22_usize, value(), any::<i32>(), any::<bool>());
+        (prop::collection::vec(member, 0..24), any::<bool>()).prop_map(move |(members, in_order)| {
+            let member = |(place, (column, value, n, fits)): (usize, (usize, String, i32, bool))| {
+                let column = if in_order { place.min(21) } else { column };
+                let value = if fits { fitting(column, value, n) } else { value };
+                format!("{}~:~{value}~", name(column))
+            };
+            members.into_iter().enumerate().map(member).collect()
+        })
     }
 
     #[test]
     fn what_stands_behind_an_object_is_none_of_its_members() {
         let decoder = decoder(false);
-        assert_eq!(decode(&decoder, r#"{"c0":true}"c1":1}"#), decode(&decoder, r#"{"c0":true}"#));
+        assert_eq!(decode(&decoder, br#"{"c0":true}"c1":1}"#), decode(&decoder, br#"{"c0":true}"#));
+    }
+
+    #[test]
+    fn a_repeated_member_counts_toward_the_columns_in_compact_text_too() {
+        let decoder = decoder(false);
+        let repeated = format!("{{{}\"c1\":1}}", "\"c0\":true,".repeat(COLUMNS.len()));
+        assert_eq!(decode(&decoder, repeated.as_bytes()), decode(&decoder, br#"{"c0":true}"#));
+    }
+
+    /// `StreamReadConstraints`: 20,000,000.
+    #[test]
+    fn a_string_is_refused_beyond_jacksons_limit() {
+        let decoder = decoder(false);
+        for (len, is_read) in [(20_000_000, true), (20_000_001, false)] {
+            let text = "x".repeat(len);
+            for document in [format!("{{\"c9\":\"{text}\"}}"), format!("{{\"c9\":\t\"{text}\"}}")] {
+                assert_eq!(decode(&decoder, document.as_bytes()).is_some(), is_read, "{len}");
+            }
+        }
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(1000))]
 
         #[test]
         fn compact_members_read_as_tokens_do(
-            values in prop::collection::vec((0..TYPES.len(), value()), 0..TYPES.len() + 2),
-            in_order: bool,
+            members in members(),
             ignore_parse_errors: bool,
+            bom: bool,
+            loose in prop_oneof![
+                4 => Just(&b"x"[..]),
+                1 => prop::sample::select(vec![&b"\xFF"[..], b"\xED\xA0\x80", b"\xC0\x80", b"\xE9"]),
+            ],
         ) {
-            let member = |place: usize, (column, value): &(usize, String), blank: &str| {
-                let column = if in_order { place } else { *column };
-                format!("\"c{column}\"{blank}:{blank}{value}{blank}")
-            };
-            let text = |blank: &str| {
-                let members = values.iter().enumerate().map(|(place, pair)| member(place, pair, blank));
-                format!("{{{}}}", members.collect::<Vec<_>>().join(&format!(",{blank}")))
-            };
+            // No fast path takes a tab.
+            let [compact, spaced, tabbed] = ["", " ", "\t"].map(|blank| {
+                let text = format!("{{~{}}}", members.join(",~")).replace('~', blank);
+                let mut document = if bom { b"\xEF\xBB\xBF".to_vec() } else { Vec::new() };
+                text.bytes().for_each(|byte| match byte {
+                    LOOSE => document.extend_from_slice(loose),
+                    _ => document.push(byte),
+                });
+                document
+            });
             let decoder = decoder(ignore_parse_errors);
-            prop_assert_eq!(decode(&decoder, &text("")), decode(&decoder, &text(" ")), "{}", text(""));
+            let expected = decode(&decoder, &tabbed);
+            prop_assert_eq!(decode(&decoder, &compact), expected.clone(), "{}", String::from_utf8_lossy(&compact));
+            prop_assert_eq!(decode(&decoder, &spaced), expected, "{}", String::from_utf8_lossy(&spaced));
         }
     }
 }

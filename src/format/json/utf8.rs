@@ -8,58 +8,139 @@ use std::borrow::Cow;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::unicode::{Guessed, Wide};
+use crate::wire::equal;
 
-const LOW_BITS: u64 = u64::from_le_bytes([0x01; 8]);
-const HIGH_BITS: u64 = u64::from_le_bytes([0x80; 8]);
+/// Where the next quote or backslash is, from `start` on; the end of the input if there is none.
+#[inline]
+pub(super) fn next_special(input: &[u8], start: usize) -> usize {
+    let mut position = start;
+    for _ in 0..3 {
+        let Some(word) = input.get(position..).and_then(<[u8]>::first_chunk) else { break };
+        if let Some(at) = special_in(*word) {
+            return position + at;
+        }
+        position += word.len();
+    }
+    distant_special(input, position)
+}
 
-/// Where the string that starts at `start` ends: the position of its closing quote, or past the input if there is
-/// none; and whether all of it is ASCII without escapes.
+#[inline(never)]
+fn distant_special(input: &[u8], mut position: usize) -> usize {
+    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\');
+    let rest = input.get(position..).unwrap_or_default();
+    // No branch within a block, so that it is looked at as a whole.
+    let clean = |block: &&[u8; 16]| !block.iter().fold(false, |any, byte| any | is_special(byte));
+    position += 16 * rest.as_chunks().0.iter().take_while(clean).count();
+    while let Some(word) = input.get(position..).and_then(<[u8]>::first_chunk) {
+        if let Some(at) = special_in(*word) {
+            return position + at;
+        }
+        position += word.len();
+    }
+    let rest = input.get(position..).unwrap_or_default();
+    rest.iter().position(is_special).map_or(input.len(), |at| position + at)
+}
+
+#[inline]
+fn special_in(word: [u8; 8]) -> Option<usize> {
+    let word = u64::from_le_bytes(word);
+    let special = equal(word, b'"') | equal(word, b'\\');
+    (special != 0).then(|| special.trailing_zeros() as usize / 8)
+}
+
+/// Where the string ends whose text starts at `start`: the position of its closing quote, or past the input if there is
+/// none; and whether it has escapes.
 #[inline]
 pub(super) fn end_of_string(input: &[u8], start: usize) -> (usize, bool) {
-    let mut position = start;
-    while let Some(word) = input.get(position..position + 8) {
-        let word = u64::from_le_bytes(word.try_into().expect("8 bytes"));
-        // A byte that equals the pattern becomes 0, and 0 is the only byte (but for false alarms above a true
-        // one) whose high bit this raises.
-        let equals = |byte: u8| {
-            let difference = word ^ (LOW_BITS * u64::from(byte));
-            difference.wrapping_sub(LOW_BITS) & !difference & HIGH_BITS
-        };
-        let special = equals(b'"') | equals(b'\\') | word & HIGH_BITS;
-        if special != 0 {
-            position += special.trailing_zeros() as usize / 8;
-            break;
-        }
-        position += 8;
+    let end = next_special(input, start);
+    match input.get(end) {
+        Some(b'\\') => (end_of_escaped(input, end), true),
+        _ => (end, false),
     }
-    while let Some(&byte) = input.get(position) {
-        match byte {
-            b'"' => return (position, true),
-            b'\\' | 0x80.. => return (end_of_escaped(input, position), false),
-            _ => position += 1,
-        }
-    }
-    (input.len(), true)
 }
 
+#[inline(never)]
 fn end_of_escaped(input: &[u8], mut position: usize) -> usize {
-    while let Some(&byte) = input.get(position) {
-        match byte {
-            b'"' => return position,
-            b'\\' => position += 2,
-            _ => position += 1,
-        }
+    while let Some(b'\\') = input.get(position) {
+        position = next_special(input, position + 2);
     }
-    input.len()
+    position
 }
 
-/// Appends the text that `raw` stands for, as UTF-8.
+/// Appends what the string says whose text starts at `start`, and whose first run ends at `end`, run by run; says where
+/// its closing quote is. `None` leaves what is wrong with it to [`unescape`]; some of it may then be appended.
+pub(super) fn read_string(text: &str, mut start: usize, mut end: usize, out: &mut String) -> Option<usize> {
+    let input = text.as_bytes();
+    loop {
+        out.push_str(text.get(start..end)?);
+        if *input.get(end)? == b'"' {
+            return Some(end);
+        }
+        start = read_escapes(input, end, out)?;
+        end = next_special(input, start);
+    }
+}
+
+/// Appends what the escapes say that stand one behind the other at `position`, and says where they end.
+#[inline(never)]
+fn read_escapes(input: &[u8], mut position: usize, out: &mut String) -> Option<usize> {
+    while let Some(b'\\') = input.get(position) {
+        let byte = match *input.get(position + 1)? {
+            byte @ (b'"' | b'\\' | b'/') => byte,
+            b'b' => 0x08,
+            b'f' => 0x0C,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            _ => {
+                position = read_unit(input, position, out)?;
+                continue;
+            }
+        };
+        out.push(char::from(byte));
+        position += 2;
+    }
+    Some(position)
+}
+
+/// The same of the escaped UTF-16 unit at `position`, and of a second one that makes a pair with it.
+fn read_unit(input: &[u8], position: usize, out: &mut String) -> Option<usize> {
+    let unit = unit_at(input, position)?;
+    let (code, end) = match (unit, unit_at(input, position + 6)) {
+        (0xD800..0xDC00, Some(low @ 0xDC00..0xE000)) => {
+            (0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00), position + 12)
+        }
+        _ => (unit, position + 6),
+    };
+    out.push(char::from_u32(code).unwrap_or('?'));
+    Some(end)
+}
+
+fn unit_at(input: &[u8], position: usize) -> Option<u32> {
+    let [b'\\', b'u', a, b, c, d, ..] = *input.get(position..)? else { return None };
+    let [a, b, c, d] = [a, b, c, d].map(|digit| u32::from(HEX_DIGITS[usize::from(digit)]));
+    (a | b | c | d < 16).then_some(a << 12 | b << 8 | c << 4 | d)
+}
+
+/// What hexadecimal digits say; of other bytes 16.
+const HEX_DIGITS: [u8; 256] = {
+    let mut digits = [16; 256];
+    let mut digit = 0;
+    while digit < 16 {
+        digits[b"0123456789abcdef"[digit as usize] as usize] = digit;
+        digits[b"0123456789ABCDEF"[digit as usize] as usize] = digit;
+        digit += 1;
+    }
+    digits
+};
+
+/// Appends the text that `raw` stands for, unit by unit.
 ///
 /// # Errors
 ///
 /// For an escape that JSON does not know and for bytes that even Jackson does not take; the offset is that of the
 /// byte behind those that Jackson has looked at.
-pub(super) fn unescape(raw: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+pub(super) fn unescape(raw: &[u8], out: &mut String) -> Result<(), Error> {
     let mut units = Units { out, high: None };
     each_unit(raw, |unit| units.push(unit))?;
     units.finish();
@@ -91,9 +172,9 @@ fn each_unit(raw: &[u8], mut take: impl FnMut(u32)) -> Result<(), Error> {
 /// What is wrong, and how many bytes behind the first one Jackson has looked at.
 struct Fault(&'static str, usize);
 
-/// Java's string under construction: UTF-16 units that become bytes when both halves of a pair are there.
+/// Java's string under construction: UTF-16 units that become text when both halves of a pair are there.
 struct Units<'a> {
-    out: &'a mut Vec<u8>,
+    out: &'a mut String,
     /// A high surrogate that waits for its low one.
     high: Option<u32>,
 }
@@ -105,26 +186,26 @@ impl Units<'_> {
                 let joined = 0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00);
                 return self.append(joined);
             }
-            self.out.push(b'?');
+            self.out.push('?');
         }
         match code {
             0xD800..0xDC00 => self.high = Some(code),
-            0xDC00..0xE000 => self.out.push(b'?'),
+            0xDC00..0xE000 => self.out.push('?'),
             _ => self.append(code),
         }
     }
 
     fn append(&mut self, code: u32) {
         match char::from_u32(code) {
-            Some(char) => self.out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+            Some(char) => self.out.push(char),
             // Above U+10FFFF Jackson makes two units that are no pair.
-            None => self.out.extend_from_slice(b"??"),
+            None => self.out.push_str("??"),
         }
     }
 
     fn finish(self) {
         if self.high.is_some() {
-            self.out.push(b'?');
+            self.out.push('?');
         }
     }
 }
@@ -194,4 +275,64 @@ fn from_wide(wide: Wide<'_>) -> Cow<'static, [u8]> {
     let mut bytes = text.into_bytes();
     bytes.extend(fault.map(|_| 0xFF));
     Cow::Owned(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn strings_are_read_in_runs_as_unit_by_unit(
+            parts in prop::collection::vec(
+                prop_oneof![
+                    "[ -!#-\\[\\]-~é€😀]{0,40}",
+                    "(\\\\[\"\\\\/bfnrt]){1,4}",
+                    "(\\\\u[0-9a-fA-F]{4}){1,3}",
+                    "(\\\\ud[89abAB][0-9a-f]{2}|\\\\uD[c-fC-F][0-9A-F]{2}){1,4}",
+                    "\\\\[a-z]",
+                    "\\\\u[0-9a-g]{0,3}",
+                ],
+                0..8,
+            ),
+            behind in "[ -~é]{0,20}",
+        ) {
+            let raw = parts.concat();
+            let text = format!("\"{raw}\"{behind}");
+            let (mut fast, mut slow) = (String::from("before"), String::from("before"));
+            let end = read_string(&text, 1, next_special(text.as_bytes(), 1), &mut fast);
+            match unescape(raw.as_bytes(), &mut slow) {
+                Ok(()) => prop_assert_eq!((end, fast), (Some(1 + raw.len()), slow)),
+                // What is cut short may go on behind the quote, which then is part of it.
+                Err(_) => prop_assert!(end.is_none()),
+            }
+        }
+
+        #[test]
+        fn a_string_ends_at_the_first_quote_that_is_not_escaped(text in "([a-zé]{0,70}|\\\\.|\"){0,6}") {
+            let mut bytes = text.bytes().enumerate();
+            let (mut end, mut has_escapes) = (None, false);
+            while let Some((at, byte)) = bytes.next() {
+                match byte {
+                    b'"' => {
+                        end = Some(at);
+                        break;
+                    }
+                    b'\\' => {
+                        has_escapes = true;
+                        bytes.next();
+                    }
+                    _ => {}
+                }
+            }
+            let found = end_of_string(text.as_bytes(), 0);
+            prop_assert_eq!(found.1, has_escapes);
+            match end {
+                Some(end) => prop_assert_eq!(found.0, end),
+                None => prop_assert!(found.0 >= text.len()),
+            }
+        }
+    }
 }

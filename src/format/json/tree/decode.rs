@@ -49,7 +49,7 @@ impl TreeDecoder {
     }
 
     fn document(&self, bytes: &[u8], tree: &mut Tree, rows: &mut Rows<'_>) -> Result<(), Error> {
-        let Some(root) = parse_document(bytes, tree, &mut rows.scratch.bytes)? else {
+        let Some(root) = parse_document(bytes, tree)? else {
             rows.skip(Skip::Empty);
             return Ok(());
         };
@@ -87,17 +87,13 @@ impl TreeDecoder {
 }
 
 /// Parses a document; `None` if it is blank.
-pub(crate) fn parse_document(
-    bytes: &[u8],
-    tree: &mut Tree,
-    scratch: &mut Vec<u8>,
-) -> Result<Option<NodeId>, Error> {
+pub(crate) fn parse_document(bytes: &[u8], tree: &mut Tree) -> Result<Option<NodeId>, Error> {
     let bytes = utf8::to_utf8(bytes);
     let mut lexer = Lexer::new(&bytes)?;
     if lexer.token() == Token::End {
         return Ok(None);
     }
-    tree.parse(&mut lexer, scratch).map(Some)
+    tree.parse(&mut lexer).map(Some)
 }
 
 /// Fills the projected columns of a row out of an object's node; also the images inside changelog envelopes.
@@ -177,7 +173,9 @@ impl Reading<'_> {
         let mut found = 0;
         for (likely, (name, value)) in self.tree.members(node).enumerate() {
             let in_order = fields.get(likely).filter(|field| *field.name == *name);
-            let Some(field) = in_order.or_else(|| fields.find(name)) else { continue };
+            let Some(field) = in_order.or_else(|| fields.get(fields.find(name.as_bytes())?)) else {
+                continue;
+            };
             let slot = self.value(&field.converter, value).map_err(|error| error.in_column(&field.name))?;
             self.row.store(base + field.position, slot);
             found += 1;

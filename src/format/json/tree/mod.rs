@@ -84,12 +84,12 @@ const FEW_MEMBERS: usize = 16;
 
 impl Tree {
     /// Parses the value that `lexer` stands on, and leaves `lexer` on its last token. Drops what was there before.
-    pub(super) fn parse(&mut self, lexer: &mut Lexer<'_>, scratch: &mut Vec<u8>) -> Result<NodeId, Error> {
+    pub(super) fn parse(&mut self, lexer: &mut Lexer<'_>) -> Result<NodeId, Error> {
         self.nodes.clear();
         self.text.clear();
         self.open.clear();
         loop {
-            self.token(lexer, scratch)?;
+            self.token(lexer)?;
             if self.open.is_empty() {
                 return Ok(NodeId(0));
             }
@@ -97,7 +97,7 @@ impl Tree {
         }
     }
 
-    fn token(&mut self, lexer: &mut Lexer<'_>, scratch: &mut Vec<u8>) -> Result<(), Error> {
+    fn token(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Error> {
         let kind = match lexer.token() {
             Token::StartObject => Kind::Object,
             Token::StartArray => Kind::Array,
@@ -118,7 +118,7 @@ impl Tree {
         let start = self.text.len();
         match kind {
             Kind::Name | Kind::String | Kind::Integer | Kind::Float => {
-                self.text.push_str(lexer.text(scratch)?);
+                lexer.append_text(&mut self.text)?;
             }
             Kind::Array | Kind::Object | Kind::Null | Kind::True | Kind::False | Kind::RepeatedName => {}
         }
@@ -271,8 +271,8 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> (Tree, NodeId) {
-        let (mut tree, mut scratch) = (Tree::default(), Vec::new());
-        let root = parse_document(text.as_bytes(), &mut tree, &mut scratch).unwrap().unwrap();
+        let mut tree = Tree::default();
+        let root = parse_document(text.as_bytes(), &mut tree).unwrap().unwrap();
         (tree, root)
     }
 

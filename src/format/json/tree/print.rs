@@ -142,8 +142,8 @@ mod tests {
     use super::*;
 
     fn printed(text: &str) -> String {
-        let (mut tree, mut scratch, mut out) = (Tree::default(), Vec::new(), Vec::new());
-        let root = parse_document(text.as_bytes(), &mut tree, &mut scratch).unwrap().unwrap();
+        let (mut tree, mut out) = (Tree::default(), Vec::new());
+        let root = parse_document(text.as_bytes(), &mut tree).unwrap().unwrap();
         tree.print(root, FloatNodes::Double(Jdk::Jdk19Plus), &mut out);
         String::from_utf8(out).unwrap()
     }
