@@ -14,8 +14,8 @@ use std::{env, thread};
 
 use serde_json::{Value, json};
 use upsert_kafka::{
-    ConsumerRecord, Datum, DecodeBuf, Error, ErrorKind, MemorySchemaRegistry, RecordBuf, RowKind,
-    SchemaRegistry, Settings, Table,
+    ConsumerRecord, Datum, DecodeBuf, Error, ErrorKind, MemorySchemaRegistry, RecordBuf, RegisteredSchema,
+    RowKind, SchemaReference, SchemaRegistry, Settings, Table,
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The two requests that `avro-confluent` needs of a registry.
+/// The requests that `avro-confluent` needs of a registry.
 #[derive(Debug)]
 struct HttpRegistry {
     /// `host:port`.
@@ -54,10 +54,13 @@ impl SchemaRegistry for HttpRegistry {
         id.ok_or_else(|| Error::new(ErrorKind::Refused, "an answer without an id"))
     }
 
-    fn schema(&self, id: i32) -> Result<String, Error> {
-        let answer = self.request("GET", &format!("/schemas/ids/{id}"), "")?;
-        let schema = answer["schema"].as_str().map(str::to_owned);
-        schema.ok_or_else(|| Error::new(ErrorKind::Refused, "an answer without a schema"))
+    fn schema(&self, id: i32) -> Result<RegisteredSchema, Error> {
+        registered_schema(&self.request("GET", &format!("/schemas/ids/{id}"), "")?)
+    }
+
+    fn version(&self, subject: &str, version: i32) -> Result<RegisteredSchema, Error> {
+        let path = format!("/subjects/{}/versions/{version}", percent_encoded(subject));
+        registered_schema(&self.request("GET", &path, "")?)
     }
 }
 
@@ -93,6 +96,21 @@ impl HttpRegistry {
         let status = status.ok_or_else(|| io::Error::other("the response is no HTTP"))?;
         Ok((status, serde_json::from_str(body).unwrap_or_default()))
     }
+}
+
+/// `{"schema": ..., "references": [{"name": ..., "subject": ..., "version": ...}]}`, the references only where there are
+/// some.
+fn registered_schema(answer: &Value) -> Result<RegisteredSchema, Error> {
+    let malformed = || Error::new(ErrorKind::Refused, "an answer without a schema");
+    let text = answer["schema"].as_str().ok_or_else(malformed)?.to_owned();
+    let references = answer["references"].as_array().map_or(&[][..], Vec::as_slice).iter().map(|reference| {
+        Some(SchemaReference {
+            name: reference["name"].as_str()?.to_owned(),
+            subject: reference["subject"].as_str()?.to_owned(),
+            version: i32::try_from(reference["version"].as_i64()?).ok()?,
+        })
+    });
+    Ok(RegisteredSchema { text, references: references.collect::<Option<_>>().ok_or_else(malformed)? })
 }
 
 /// A subject as one segment of a path.
@@ -135,7 +153,7 @@ fn answer(registry: &MemorySchemaRegistry, mut stream: TcpStream) -> io::Result<
                 .map(|id| json!({ "id": id }))
         }
         ["GET", "", "schemas", "ids", id, ..] => {
-            registry.schema(id.parse().unwrap_or(-1)).map(|schema| json!({ "schema": schema }))
+            registry.schema(id.parse().unwrap_or(-1)).map(|schema| json!({ "schema": schema.text }))
         }
         _ => Err(Error::new(ErrorKind::NoSchema, "no such path")),
     };

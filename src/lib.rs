@@ -132,11 +132,12 @@ pub use crate::compacted::{CompactedLog, LogRecord};
 pub use crate::error::{Error, ErrorKind, Part};
 pub use crate::fixture::JsonRows;
 pub use crate::format::{
-    AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, SchemaRegistry,
+    AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, RegisteredSchema,
+    SchemaReference, SchemaRegistry,
 };
 pub use crate::partition::{
-    DefaultPartitioner, FixedPartitioner, PartitionInput, Partitioner, RoundRobinPartitioner, murmur2,
-    partition_for_key,
+    DefaultPartitioner, FixedPartitioner, KeyRule, KeyRulePartitioner, MovedKey, PartitionInput, Partitioner,
+    RoundRobinPartitioner, moved_keys, murmur2, partition_for_key,
 };
 pub use crate::record::{
     AbortedTransaction, Compression, ConsumerRecord, Header, Headers, HeadersBuf, HeadersIter, Limits,

@@ -22,16 +22,16 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(is_cloned:
         AvroSchema, ChangelogBuf, Column, ColumnKind, DataType, DeadLetter,
         DebeziumEncoder, DecodeBuf, Decoder, DefaultPartitioner, Encoder, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
-        Lint, LogicalType, MemoryStore,
+        KeyRulePartitioner, Lint, LogicalType, MemoryStore,
         PrimaryKey, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
-        Records<'_>, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
+        Records<'_>, RegisteredSchema, SchemaReference, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
         UpsertMaterializer, VersionedTable, Watermark,
     );
     hold!(is_copied:
         AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,
         DayTimeInterval, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded<'_>, DeleteTime,
-        DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, Limits, LintKind, NotNullEnforcer, Part,
+        DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, KeyRule, Limits, LintKind, MovedKey<&[u8]>, NotNullEnforcer, Part,
         PartitionInput<'_>, Producer, Record<'_>,
         Retractions, RowKind, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,
         UpdateBefore, ValueFieldsInclude, Values<'_>, WritableMetadata, YearMonthInterval,

@@ -23,7 +23,9 @@ mod suggest;
 mod unicode;
 mod values;
 
-pub use self::avro::{AvroSchema, AvroTimestamps, MemorySchemaRegistry, SchemaRegistry};
+pub use self::avro::{
+    AvroSchema, AvroTimestamps, MemorySchemaRegistry, RegisteredSchema, SchemaReference, SchemaRegistry,
+};
 pub(crate) use self::debezium::EventWriter;
 pub use self::debezium::{DebeziumChange, DebeziumSource};
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
@@ -49,6 +51,8 @@ pub(crate) struct FormatSettings<'a> {
     pub(crate) avro_true_micros: bool,
     /// Whether avro-json records begin with a line feed, but for an encoder's first, as Flink's do.
     pub(crate) avro_json_line_feeds: bool,
+    /// Whether a single column in `avro-confluent` is the datum itself, without a record around it.
+    pub(crate) avro_plain: bool,
     /// Where `avro-confluent` registers and finds its schemas.
     pub(crate) schema_registry: Option<&'a Arc<dyn SchemaRegistry>>,
 }
@@ -60,6 +64,7 @@ impl Default for FormatSettings<'_> {
             jdk: Jdk::default(),
             avro_true_micros: true,
             avro_json_line_feeds: false,
+            avro_plain: false,
             schema_registry: None,
         }
     }
@@ -91,6 +96,10 @@ pub(crate) trait EncodeRow {
     ///
     /// Implementations are not inlined: the choice between formats is then a mere jump to one of them.
     fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error>;
+
+    /// Says that the row last encoded is part of a record: nothing else of the record has failed.
+    #[inline]
+    fn record_written(&self) {}
 }
 
 /// A compiled format: reads the bytes of a key or a value into the projected columns of rows.

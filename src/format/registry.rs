@@ -119,6 +119,11 @@ macro_rules! formats {
             ) -> Result<Encoded, Error> {
                 match self { $(Self::$format(encoder) => encoder.encode(kind, row, out),)+ }
             }
+
+            #[inline]
+            fn record_written(&self) {
+                match self { $(Self::$format(encoder) => encoder.record_written(),)+ }
+            }
         }
     };
 }
@@ -142,6 +147,13 @@ formats! {
     OggJson(OggOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `raw`.
     Raw(RawOptions) => RawEncoder, RawDecoder;
+}
+
+impl Format {
+    /// Whether what it writes begins with the id that a registry has given to its schema.
+    pub(crate) fn has_schema_id(&self) -> bool {
+        matches!(self, Self::AvroConfluent(_))
+    }
 }
 
 /// A format without its options: what can be said of it by name.

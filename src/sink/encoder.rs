@@ -50,6 +50,8 @@ pub struct Encoder {
     outcomes: [Outcome; 4],
     metadata: MetadataColumns,
     not_null: NotNullCheck,
+    /// Whether a format may want to know which of its rows are part of a record.
+    remembers_records: bool,
     /// `None`: all records go to one topic.
     topics: Option<Topics>,
 }
@@ -80,6 +82,7 @@ impl TableSink {
             outcomes: RowKind::ALL.map(|kind| outcome(self, kind)),
             metadata: MetadataColumns::new(self),
             not_null: NotNullCheck::new(settings.not_null_enforcer, layout.columns()),
+            remembers_records: settings.avro_json_line_feeds,
             topics: topics.single().is_none().then(|| topics.clone()),
         }
     }
@@ -125,10 +128,16 @@ impl Encoder {
             Outcome::Dropped => return Ok(None),
             Outcome::Refused => return Err(refuse_kind(kind)),
         };
-        self.encode_with(row, buf, |out| match is_tombstone {
+        let record = self.encode_with(row, buf, |out| match is_tombstone {
             true => Ok(Encoded::Null),
             false => self.value.encode(kind, row, out),
-        })
+        })?;
+        if self.remembers_records
+            && let Some(Record { value: Some(_), .. }) = record
+        {
+            self.value.record_written();
+        }
+        Ok(record)
     }
 
     /// The bytes of a record's key, lent from `buf`, out of the values of the key's columns in the key's order; `None`
@@ -185,6 +194,11 @@ impl Encoder {
             let topic = self.metadata.topic(row)?.ok_or_else(|| topics.refusal(None))?;
             topics.admit(topic)?;
             buf.topic.push_str(topic);
+        }
+        if self.remembers_records
+            && let Some(key) = &self.key
+        {
+            key.record_written();
         }
         let buf = &*buf;
         Ok(Some(Record {

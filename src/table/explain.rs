@@ -69,6 +69,10 @@ impl Explanation {
 
     fn sink(&mut self, sink: &TableSink) {
         let partition = match sink.partitioner() {
+            SinkPartitioner::Default if sink.layout().key().is_some_and(|key| key.format.has_schema_id()) => {
+                "murmur2 of the key's bytes, the id of its schema among them, modulo the partitions"
+                    .to_owned()
+            }
             SinkPartitioner::Default if sink.layout().key().is_some() => {
                 "murmur2 of the key's bytes, modulo the partitions, as Java's producer does".to_owned()
             }
@@ -102,14 +106,13 @@ impl Explanation {
         }
         self.line("a row", &Value::from(values).to_string());
         if let Some(key) = layout.key() {
-            self.line("its key", &encoded(key, settings, RowKind::Insert, &row));
+            self.line("its key", &encoded(key, settings.key_format_settings(), RowKind::Insert, &row));
         }
-        self.line("its value", &encoded(layout.value(), settings, RowKind::Insert, &row));
+        self.line("its value", &encoded(layout.value(), settings.format_settings(), RowKind::Insert, &row));
         match (layout.connector(), layout.value().format.insert_only()) {
             (Connector::UpsertKafka, _) => self.line("deleted", "the key and no value: a tombstone"),
-            (Connector::Kafka, false) => {
-                self.line("deleted", &encoded(layout.value(), settings, RowKind::Delete, &row))
-            }
+            (Connector::Kafka, false) => self
+                .line("deleted", &encoded(layout.value(), settings.format_settings(), RowKind::Delete, &row)),
             (Connector::Kafka, true) => {}
         }
     }
@@ -149,9 +152,14 @@ fn fields(fields: &[Field]) -> String {
 /// What the format makes of the row, as text, or as hexadecimal digits where it is none.
 ///
 /// It is asked of a codec of its own: an explanation registers no schema.
-fn encoded(projection: &FormatProjection, settings: &Settings, kind: RowKind, row: &RowBuf) -> String {
+fn encoded(
+    projection: &FormatProjection,
+    settings: FormatSettings<'_>,
+    kind: RowKind,
+    row: &RowBuf,
+) -> String {
     let registry: Arc<dyn SchemaRegistry> = Arc::new(MemorySchemaRegistry::new());
-    let settings = FormatSettings { schema_registry: Some(&registry), ..settings.format_settings() };
+    let settings = FormatSettings { schema_registry: Some(&registry), ..settings };
     let mut bytes = Buffer::default();
     let encoder = projection.format.encoder(projection.projection(), settings);
     match encoder.and_then(|encoder| encoder.encode(kind, row, &mut bytes)) {
@@ -229,6 +237,24 @@ mod tests {
         }
         let line = "from      the first record, without end";
         assert!(read.lines().any(|found| found == line), "{line}\n{read}");
+    }
+
+    #[test]
+    fn the_id_of_a_schema_is_part_of_a_key_and_said_to_be() {
+        let table = Table::from_ddl(
+            "CREATE TABLE t (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', \
+             'topic' = 't', 'properties.bootstrap.servers' = 'b:9092', 'value.format' = 'json', \
+             'key.format' = 'avro-confluent', 'key.avro-confluent.url' = 'http://b:8081')",
+        )
+        .unwrap();
+        let registry = Arc::new(MemorySchemaRegistry::new());
+        let sink = table.sink(&Settings::default().with_schema_registry(registry)).unwrap();
+        let explanation = sink.explain();
+        for part in
+            ["murmur2 of the key's bytes, the id of its schema among them", "look out\n- the bytes of an"]
+        {
+            assert!(explanation.contains(part), "{explanation}");
+        }
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub enum LintKind {
     UnorderedKey,
     /// A key that can be NULL.
     NullableKey,
+    /// A key with its schema's id in it: the same key under another id is another key.
+    SchemaIdInKey,
     /// A key format with options that other writers may not have.
     KeyFormatOptions,
     /// A value that holds the key's columns too, which then hides the key's.
@@ -88,6 +90,15 @@ impl Lints {
     }
 
     fn check_key(&mut self, key: &FormatProjection) {
+        if key.format.has_schema_id() {
+            self.add(
+                LintKind::SchemaIdInKey,
+                None,
+                "the bytes of an avro-confluent key begin with its schema's id in the registry: under another id, as from \
+                 another registry or after a change of the schema, the same key goes to another partition, and \
+                 compaction keeps both",
+            );
+        }
         for field in &key.fields {
             self.check_key_type(field, &field.data_type, &key.format);
             if field.data_type.nullable {
@@ -217,7 +228,10 @@ fn changes_bytes(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::format::MemorySchemaRegistry;
     use crate::table::{Settings, Table};
 
     fn found(columns: &str, options: &str) -> Vec<(LintKind, Option<String>)> {
@@ -225,7 +239,8 @@ mod tests {
             "CREATE TABLE t ({columns}) WITH ('topic' = 't', 'properties.bootstrap.servers' = 'b:9092', {options})"
         ))
         .unwrap();
-        let sink = table.sink(&Settings::default()).unwrap();
+        let settings = Settings::default().with_schema_registry(Arc::new(MemorySchemaRegistry::new()));
+        let sink = table.sink(&settings).unwrap();
         sink.lints().iter().map(|lint| (lint.kind, lint.column.clone())).collect()
     }
 
@@ -258,7 +273,16 @@ mod tests {
         ] {
             assert_eq!(found(&columns, &options), [(kind, column.map(str::to_owned))], "{columns} {options}");
         }
+        let with_registry = |part: &str, other: &str| {
+            format!(
+                "'connector' = 'upsert-kafka', '{other}.format' = 'json', '{part}.format' = 'avro-confluent', \
+                 '{part}.avro-confluent.url' = 'http://localhost'"
+            )
+        };
+        let found_in_key = found(&key("k BIGINT"), &with_registry("key", "value"));
+        assert_eq!(found_in_key, [(LintKind::SchemaIdInKey, None)]);
         for (columns, options) in [
+            (key("k BIGINT"), with_registry("value", "key")),
             (key("k BIGINT"), UPSERT.to_owned()),
             (key("k STRING, d DECIMAL(10, 2), f DOUBLE, t TIMESTAMP(9)"), UPSERT.to_owned()),
             (key("k INT"), option("'key.json.ignore-parse-errors' = 'true'")),

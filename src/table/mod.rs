@@ -101,6 +101,10 @@ impl Table {
 
     /// The table of a `CREATE TABLE` statement, as Flink's SQL reads it; a table prints itself back as one.
     ///
+    /// The expressions of computed columns and watermarks are kept as text and not checked: what is no expression, or
+    /// names no column, passes here and is refused by Flink. `LIKE` and `AS SELECT` are refused: there is no catalog
+    /// and no query.
+    ///
     /// ```
     /// use upsert_kafka::Table;
     ///
@@ -216,16 +220,21 @@ impl Table {
 
     /// The clause behind `DISTRIBUTED`, which keeps both connectors from writing the table.
     #[must_use]
-    pub fn distribution(&self) -> Option<&str> {
-        self.clauses.distribution.as_deref()
+    pub fn distribution(&self) -> Option<String> {
+        self.clauses.distribution.as_ref().map(ToString::to_string)
     }
 
     /// The whole name, as Flink's sentences have it: `default_catalog.default_database.t`.
     fn summary_name(&self) -> String {
-        let defaults = ["default_catalog", "default_database"];
-        let missing = defaults.iter().take(3usize.saturating_sub(self.path.len())).copied();
-        missing.chain(self.path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
+        whole_path(&self.path).collect::<Vec<_>>().join(".")
     }
+}
+
+/// The path with the names of Flink's default catalog and database, where it has none of its own.
+fn whole_path(path: &[String]) -> impl Iterator<Item = &str> {
+    let defaults = ["default_catalog", "default_database"];
+    let missing = defaults.into_iter().take(3usize.saturating_sub(path.len()));
+    missing.chain(path.iter().map(String::as_str))
 }
 
 fn find_connector(options: &TableOptions) -> Result<Connector, Error> {

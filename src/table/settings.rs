@@ -34,6 +34,10 @@ pub struct Settings {
     /// Whether records in Avro's JSON encoding begin with a line feed, but for the first of an encoder: Flink's do, so
     /// that its first key differs from the same key later on. Off by default: no record does.
     pub avro_json_line_feeds: bool,
+    /// Whether a key of one column in `avro-confluent` is that column's value, of a schema such as `"string"` or `"long"`,
+    /// and no record of one field: so clients write it whose keys are of a plain type. Keys that are records are then
+    /// read too. Off by default: Flink writes records, and refuses the others.
+    pub avro_plain_keys: bool,
     /// The schema registry of `avro-confluent`, for keys and values; none by default, and then a table with that format
     /// is an error. Options such as `avro-confluent.url` are not read: they are for the registry's client, which is
     /// yours.
@@ -118,6 +122,12 @@ impl Settings {
         Self { avro_json_line_feeds, ..self }
     }
 
+    /// The same with `avro-confluent` keys of one column as plain values, or as records.
+    #[must_use]
+    pub fn with_avro_plain_keys(self, avro_plain_keys: bool) -> Self {
+        Self { avro_plain_keys, ..self }
+    }
+
     /// The same with a schema registry for `avro-confluent`.
     #[must_use]
     pub fn with_schema_registry(self, schema_registry: Arc<dyn SchemaRegistry>) -> Self {
@@ -172,12 +182,18 @@ impl Settings {
         self.partitioners.iter().rev().find(|custom| custom.class_name == class_name)
     }
 
-    /// What the formats must know of it.
+    /// What the format of a key must know of it.
+    pub(crate) fn key_format_settings(&self) -> FormatSettings<'_> {
+        FormatSettings { avro_plain: self.avro_plain_keys, ..self.format_settings() }
+    }
+
+    /// What the format of a value must know of it.
     pub(crate) fn format_settings(&self) -> FormatSettings<'_> {
         FormatSettings {
             jdk: self.jdk,
             avro_true_micros: self.avro_true_micros,
             avro_json_line_feeds: self.avro_json_line_feeds,
+            avro_plain: false,
             schema_registry: self.schema_registry.as_ref(),
         }
     }
@@ -191,6 +207,7 @@ impl Default for Settings {
             not_null_enforcer: NotNullEnforcer::Error,
             avro_true_micros: true,
             avro_json_line_feeds: false,
+            avro_plain_keys: false,
             schema_registry: None,
             corrupt_value_deletes: false,
             unchecked_kinds: false,

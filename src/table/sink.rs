@@ -115,12 +115,13 @@ impl TableSink {
         table.clauses.check_sink(&table.summary_name())?;
         let metadata = writable_columns(table, &topics)?;
         let layout = resolver.layout(connector, (key, value), projections, topics)?;
-        let compile = |part: &FormatProjection, name| {
-            let encoder = part.format.encoder(part.projection(), settings.format_settings());
+        let compile = |part: &FormatProjection, format_settings, name| {
+            let encoder = part.format.encoder(part.projection(), format_settings);
             encoder.map_err(|error: Error| error.with_part(name))
         };
-        let key_encoder = layout.key().map(|key| compile(key, Part::Key)).transpose()?;
-        let value_encoder = compile(layout.value(), Part::Value)?;
+        let key_encoder = layout.key().map(|key| compile(key, settings.key_format_settings(), Part::Key));
+        let key_encoder = key_encoder.transpose()?;
+        let value_encoder = compile(layout.value(), settings.format_settings(), Part::Value)?;
         let options = resolver.options();
         let transactional_id_prefix = options.text(&option::TRANSACTIONAL_ID_PREFIX).map(str::to_owned);
         check_producer(&layout, delivery_guarantee, transactional_id_prefix.as_deref())?;

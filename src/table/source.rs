@@ -116,13 +116,13 @@ impl TableSource {
         let metadata = readable_columns(table, &value)?;
         let changelog_mode = changelog_mode(connector, &value);
         let layout = resolver.layout(connector, (key, value), projections, topics)?;
-        let format_settings = settings.format_settings();
-        let key_decoder = layout.key().map(|key| key.format.decoder(key.projection(), format_settings));
+        let key_decoder =
+            layout.key().map(|key| key.format.decoder(key.projection(), settings.key_format_settings()));
         let key_decoder = key_decoder.transpose().map_err(|error: Error| error.with_part(Part::Key))?;
         let of_format = format_metadata(&layout, &metadata, settings.shifted_format_metadata);
         let value = layout.value();
         let projection = Projection { metadata: &of_format, ..value.projection() };
-        let value_decoder = value.format.decoder(projection, format_settings);
+        let value_decoder = value.format.decoder(projection, settings.format_settings());
         let value_decoder = value_decoder.map_err(|error| error.with_part(Part::Value))?;
         let mut properties = resolver.properties();
         check_consumer(&properties, layout.topic_choice().single(), &startup_mode, &bounded_mode)?;

@@ -1,65 +1,20 @@
 use super::keywords::{Dialect, is_reserved};
-use super::literal::{unescape_unicode, unquote};
+use super::literal::{Charset, check_escape_character, unescape_c, unescape_unicode, unquote};
+use super::token::{Token, TokenKind, token_at};
 use crate::error::{Error, ErrorKind};
 
-/// What a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TokenKind {
-    /// A bare name or a keyword.
-    Word,
-    /// A name in backquotes.
-    QuotedName,
-    /// `'...'`
-    String,
-    /// `U&'...'`
-    UnicodeString,
-    /// Digits, and in a statement perhaps a fraction and an exponent.
-    Number,
-    /// A character of punctuation.
-    Symbol,
-    /// The end of the text.
-    End,
-    /// The beginning of something that does not go on as it must; perhaps nothing.
-    Invalid,
-}
-
-/// A piece of the text, and where it is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Token<'a> {
-    pub(crate) kind: TokenKind,
-    /// As written, with its quotes.
-    pub(crate) image: &'a str,
-    /// Its first byte.
-    pub(crate) offset: usize,
-}
-
-impl Token<'_> {
-    /// The byte behind the token.
-    pub(crate) fn end(&self) -> usize {
-        self.offset + self.image.len()
-    }
-
-    pub(crate) fn is_symbol(&self, symbol: &str) -> bool {
-        self.kind == TokenKind::Symbol && self.image == symbol
-    }
-
-    /// Whether it is `keyword`, in any case.
-    pub(crate) fn is_keyword(&self, keyword: &str) -> bool {
-        self.kind == TokenKind::Word && self.image.eq_ignore_ascii_case(keyword)
-    }
-}
-
 /// A text, token by token: the current one is seen before it is taken.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Tokens<'a> {
     text: &'a str,
     dialect: Dialect,
     current: Token<'a>,
+    refused: Option<Error>,
 }
 
 impl<'a> Tokens<'a> {
     pub(crate) fn new(text: &'a str, dialect: Dialect) -> Self {
-        Self { text, dialect, current: token_at(text, 0, dialect) }
+        Self { text, dialect, current: token_at(text, 0, dialect), refused: None }
     }
 
     pub(crate) fn text(&self) -> &'a str {
@@ -84,6 +39,27 @@ impl<'a> Tokens<'a> {
         let token = self.current;
         self.current = self.peek_second();
         token
+    }
+
+    /// Goes back to `token`, which was taken.
+    pub(crate) fn rewind(&mut self, token: Token<'a>) {
+        self.current = token;
+    }
+
+    /// Refuses what is read well and means nothing: at once, but in a statement only after all of it is read.
+    pub(crate) fn refuse(&mut self, error: Error) -> Result<(), Error> {
+        match self.dialect {
+            Dialect::TypeText => Err(error),
+            Dialect::Ddl => {
+                self.refused.get_or_insert(error);
+                Ok(())
+            }
+        }
+    }
+
+    /// The first refusal of the statement, once it is read.
+    pub(crate) fn take_refused(&mut self) -> Option<Error> {
+        self.refused.take()
     }
 
     pub(crate) fn eat_keyword(&mut self, keyword: &str) -> bool {
@@ -130,21 +106,82 @@ impl<'a> Tokens<'a> {
     pub(crate) fn expect_path(&mut self) -> Result<Vec<String>, Error> {
         let mut path = vec![self.expect_name()?];
         while self.current.is_symbol(".") {
-            let second = self.peek_second();
-            if !is_name(second, self.dialect) {
-                return Err(self.unexpected_after_dot(second));
-            }
-            self.advance();
-            path.push(self.expect_name()?);
+            path.push(self.expect_dot_and_name()?);
         }
         Ok(path)
     }
 
+    /// The dot is the current token.
+    pub(crate) fn expect_dot_and_name(&mut self) -> Result<String, Error> {
+        let second = self.peek_second();
+        if !is_name(second, self.dialect) {
+            return Err(self.unexpected_after_dot(second));
+        }
+        self.advance();
+        self.expect_name()
+    }
+
+    /// `'...'`, and no other literal.
+    pub(crate) fn expect_plain_string(&mut self) -> Result<String, Error> {
+        if self.current.kind != TokenKind::String {
+            return Err(self.unexpected("a string in single quotes"));
+        }
+        Ok(unquote(self.advance().image, '\''))
+    }
+
+    /// A string as Calcite reads one: plain, `N'...'`, `_charset'...'` or `U&'...'`, continued by plain ones beside it,
+    /// on other lines too; or `E'...'`, which is not continued.
     pub(crate) fn expect_string(&mut self) -> Result<String, Error> {
-        match self.current.kind {
-            TokenKind::String => Ok(unquote(self.advance().image, '\'')),
-            TokenKind::UnicodeString => self.unicode_string(),
-            _ => Err(self.unexpected("a string")),
+        let first = self.current;
+        let inner = first.image.find('\'').map_or("", |prefix| &first.image[prefix..]);
+        let prefix = &first.image[..first.image.len() - inner.len()];
+        let string = match first.kind {
+            TokenKind::String => self.continued_string(inner, Charset::Any, None),
+            TokenKind::UnicodeString => self.continued_string(inner, Charset::Any, Some('\\')),
+            TokenKind::CharsetString => {
+                Charset::of_prefix(prefix).and_then(|charset| self.continued_string(inner, charset, None))
+            }
+            TokenKind::EscapedString => {
+                self.advance();
+                unescape_c(&unquote(inner, '\''))
+            }
+            TokenKind::BinaryString => Err(no_literal(first.image, inner)),
+            TokenKind::Word
+            | TokenKind::QuotedName
+            | TokenKind::Number
+            | TokenKind::Symbol
+            | TokenKind::End
+            | TokenKind::Invalid => return Err(self.unexpected("a string in single quotes")),
+        };
+        string.map_err(|error| if error.offset().is_some() { error } else { error.with_offset(first.offset) })
+    }
+
+    /// A string whose first piece, in quotes, is the current token; `escape` is that of Unicode strings.
+    fn continued_string(
+        &mut self,
+        first: &str,
+        charset: Charset,
+        mut escape: Option<char>,
+    ) -> Result<String, Error> {
+        self.advance();
+        let mut pieces = vec![unquote(first, '\'')];
+        while self.current.kind == TokenKind::String {
+            pieces.push(unquote(self.advance().image, '\''));
+        }
+        pieces.iter().try_for_each(|piece| charset.check(piece))?;
+        let uescape = self.current;
+        if self.eat_keyword("UESCAPE") {
+            let character = self.expect_plain_string()?;
+            if escape.is_none() {
+                let message = "UESCAPE cannot be specified without Unicode literal introducer";
+                return Err(Error::new(ErrorKind::Syntax, message).with_offset(uescape.offset));
+            }
+            escape = Some(check_escape_character(&character)?);
+        }
+        match escape {
+            None => Ok(pieces.concat()),
+            // Each piece alone: an escape does not reach from one into the next.
+            Some(escape) => pieces.iter().map(|piece| unescape_unicode(piece, escape)).collect(),
         }
     }
 
@@ -164,26 +201,17 @@ impl<'a> Tokens<'a> {
     pub(crate) fn expect_end(&self) -> Result<(), Error> {
         if self.current.kind == TokenKind::End { Ok(()) } else { Err(self.unexpected("the end")) }
     }
+}
 
-    /// `U&'...'`, perhaps with `UESCAPE 'c'` behind it.
-    fn unicode_string(&mut self) -> Result<String, Error> {
-        let token = self.advance();
-        let text = unquote(&token.image["U&".len()..], '\'');
-        let mut escape = '\\';
-        if self.eat_keyword("UESCAPE") {
-            let offset = self.current.offset;
-            let literal = self.expect_string()?;
-            let mut chars = literal.chars();
-            escape = match (chars.next(), chars.next()) {
-                (Some(escape), None) => escape,
-                _ => {
-                    let message = "UESCAPE must be followed by a string of one character";
-                    return Err(Error::new(ErrorKind::Syntax, message).with_offset(offset));
-                }
-            };
-        }
-        unescape_unicode(&text, escape).map_err(|error| error.with_offset(token.offset))
-    }
+/// Calcite reads `X'...'` where it reads strings, and Flink cannot use it.
+fn no_literal(image: &str, inner: &str) -> Error {
+    let digits = inner.trim_matches('\'');
+    let message = if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        format!("not a literal: {}", image.to_ascii_uppercase())
+    } else {
+        "Binary literal string must contain only characters '0' - '9', 'A' - 'F'".to_owned()
+    };
+    Error::new(ErrorKind::Syntax, message)
 }
 
 fn is_name(token: Token<'_>, dialect: Dialect) -> bool {
@@ -192,123 +220,12 @@ fn is_name(token: Token<'_>, dialect: Dialect) -> bool {
         TokenKind::Word => !is_reserved(token.image, dialect),
         TokenKind::String
         | TokenKind::UnicodeString
+        | TokenKind::CharsetString
+        | TokenKind::EscapedString
+        | TokenKind::BinaryString
         | TokenKind::Number
         | TokenKind::Symbol
         | TokenKind::End
         | TokenKind::Invalid => false,
-    }
-}
-
-/// The first token at or behind `position`, which is a character's boundary.
-fn token_at(text: &str, position: usize, dialect: Dialect) -> Token<'_> {
-    let skipped = match dialect {
-        Dialect::TypeText => Ok(text[position..].trim_start()),
-        Dialect::Ddl => skip_comments(&text[position..]),
-    };
-    let (rest, (kind, length)) = match skipped {
-        Ok(rest) => (rest, scan(rest, dialect)),
-        Err(comment) => (comment, (TokenKind::Invalid, comment.len())),
-    };
-    Token { kind, image: &rest[..length], offset: text.len() - rest.len() }
-}
-
-/// The text behind blanks and comments, or the comment that does not end.
-fn skip_comments(text: &str) -> Result<&str, &str> {
-    let mut rest = text;
-    loop {
-        rest = rest.trim_start_matches([' ', '\t', '\n', '\r', '\x0C']);
-        if rest.starts_with("--") || rest.starts_with("//") {
-            rest = rest.find(['\n', '\r']).map_or("", |end| &rest[end..]);
-        } else if rest.starts_with("/*") && !rest.starts_with("/*+") {
-            let body = &rest["/*".len()..];
-            rest = body.find("*/").map(|end| &body[end + "*/".len()..]).ok_or(rest)?;
-        } else {
-            return Ok(rest);
-        }
-    }
-}
-
-/// The kind and the length of the token that `rest` begins with.
-fn scan(rest: &str, dialect: Dialect) -> (TokenKind, usize) {
-    let Some(first) = rest.chars().next() else {
-        return (TokenKind::End, 0);
-    };
-    match first {
-        '`' => scan_quoted_name(rest),
-        '\'' => match quoted_length(rest) {
-            Some(length) => (TokenKind::String, length),
-            None => (TokenKind::Symbol, 1),
-        },
-        '0'..='9' => (TokenKind::Number, number_length(rest, dialect)),
-        'U' | 'u' if dialect == Dialect::Ddl && rest[1..].starts_with("&'") => {
-            match quoted_length(&rest["U&".len()..]) {
-                Some(length) => (TokenKind::UnicodeString, "U&".len() + length),
-                None => (TokenKind::Word, 1),
-            }
-        }
-        _ if is_word_character(first, dialect) => {
-            let end = rest.find(|c: char| !is_word_character(c, dialect) && !c.is_ascii_digit());
-            (TokenKind::Word, end.unwrap_or(rest.len()))
-        }
-        _ if "()<>[]{},.;=?:!+-*/%|^\"".contains(first) => (TokenKind::Symbol, 1),
-        _ => (TokenKind::Invalid, 0),
-    }
-}
-
-/// A name in backquotes: at least one character, and no line break.
-fn scan_quoted_name(rest: &str) -> (TokenKind, usize) {
-    let bytes = rest.as_bytes();
-    let mut end = 1;
-    loop {
-        match (bytes.get(end), bytes.get(end + 1)) {
-            (Some(b'`'), Some(b'`')) => end += 2,
-            (Some(b'`'), _) if end > 1 => return (TokenKind::QuotedName, end + 1),
-            (Some(b'`'), _) => return (TokenKind::Invalid, end + 1),
-            (None | Some(b'\n' | b'\r'), _) => return (TokenKind::Invalid, end),
-            (Some(_), _) => end += 1,
-        }
-    }
-}
-
-/// The length of the string that `rest` begins with, quotes included; `None` where it does not end.
-fn quoted_length(rest: &str) -> Option<usize> {
-    let bytes = rest.as_bytes();
-    let mut end = 1;
-    loop {
-        match (bytes.get(end)?, bytes.get(end + 1)) {
-            (b'\'', Some(b'\'')) => end += 2,
-            (b'\'', _) => return Some(end + 1),
-            _ => end += 1,
-        }
-    }
-}
-
-fn number_length(rest: &str, dialect: Dialect) -> usize {
-    let digits = |from: usize| from + rest[from..].bytes().take_while(u8::is_ascii_digit).count();
-    let mut end = digits(0);
-    if dialect == Dialect::TypeText {
-        return end;
-    }
-    if rest[end..].starts_with('.') {
-        end = digits(end + 1);
-    }
-    if rest[end..].starts_with(['e', 'E']) {
-        let sign = usize::from(rest[end + 1..].starts_with(['+', '-']));
-        let exponent = digits(end + 1 + sign);
-        if exponent > end + 1 + sign {
-            end = exponent;
-        }
-    }
-    end
-}
-
-/// Flink's type text ends a word at its own punctuation only; SQL has Calcite's letters.
-fn is_word_character(c: char, dialect: Dialect) -> bool {
-    match dialect {
-        Dialect::TypeText => !c.is_whitespace() && !"<>(),.'`".contains(c),
-        Dialect::Ddl => matches!(c,
-            '$' | '_' | 'A'..='Z' | 'a'..='z'
-            | '\u{C0}'..='\u{D6}' | '\u{D8}'..='\u{F6}' | '\u{F8}'..='\u{1FFF}'
-            | '\u{3040}'..='\u{318F}' | '\u{3300}'..='\u{3D2D}' | '\u{4E00}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}'),
     }
 }

@@ -12,14 +12,16 @@ mod logical_type;
 mod parse;
 mod print;
 mod syntax_error;
+mod token;
 
 pub(crate) use self::check::duplicates;
 pub use self::interval::{DayTimeInterval, YearMonthInterval};
 pub(crate) use self::keywords::Dialect;
-pub(crate) use self::lexer::{TokenKind, Tokens};
+pub(crate) use self::lexer::Tokens;
 pub use self::logical_type::{DataType, Field, LogicalType, RowType};
 pub(crate) use self::parse::parse_data_type;
 pub(crate) use self::print::{identifier, string_literal};
+pub(crate) use self::token::TokenKind;
 
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,9 @@ use std::str::FromStr;
 use super::check::{check_names, check_scalar, too_deep};
 use super::interval::{DayTimeInterval, YearMonthInterval};
 use super::keywords::Dialect;
-use super::lexer::{TokenKind, Tokens};
+use super::lexer::Tokens;
 use super::logical_type::{DataType, Field, LogicalType, RowType};
+use super::token::TokenKind;
 use crate::error::{Error, ErrorKind};
 
 /// Reads Flink's SQL text of a type: what `LogicalTypeParser` reads, and the further spellings of its SQL parser.
@@ -73,7 +74,6 @@ impl Parser<'_, '_> {
     }
 
     fn logical_type(&mut self, depth: usize) -> Result<LogicalType, Error> {
-        let before = self.tokens.clone();
         let token = self.tokens.advance();
         let keyword =
             if token.kind == TokenKind::Word { token.image.to_ascii_uppercase() } else { String::new() };
@@ -118,12 +118,14 @@ impl Parser<'_, '_> {
             "VARIANT" => LogicalType::Variant,
             "BITMAP" => LogicalType::Bitmap,
             _ => {
-                *self.tokens = before;
-                return Err(self.no_type(&keyword));
+                self.tokens.rewind(token);
+                return self.no_type(&keyword);
             }
         };
         let logical_type = if is_ddl { cut_precision(logical_type) } else { logical_type };
-        check_scalar(&logical_type).map_err(|error| error.with_offset(token.offset))?;
+        if let Err(error) = check_scalar(&logical_type) {
+            self.tokens.refuse(error.with_offset(token.offset))?;
+        }
         Ok(logical_type)
     }
 
@@ -149,22 +151,24 @@ impl Parser<'_, '_> {
     /// `<name TYPE 'description', ...>`, in round brackets too.
     fn row(&mut self, depth: usize) -> Result<RowType, Error> {
         let offset = self.tokens.peek().offset;
-        let end = if self.tokens.eat_symbol("(") {
-            ")"
+        let end = if self.tokens.eat_symbol("<>") {
+            None
+        } else if self.tokens.eat_symbol("(") {
+            Some(")")
         } else {
             self.tokens.expect_symbol("<")?;
-            ">"
+            Some(">")
         };
         let mut fields = Vec::new();
         let mut height_of_fields = 0;
-        while !self.tokens.eat_symbol(end) {
+        while end.is_some_and(|end| !self.tokens.eat_symbol(end)) {
             if !fields.is_empty() {
                 self.tokens.expect_symbol(",")?;
             }
             let name = self.tokens.expect_name()?;
             let data_type = self.data_type(depth + 1)?;
             let description = match self.tokens.peek().kind {
-                TokenKind::String => Some(self.tokens.expect_string()?),
+                TokenKind::String => Some(self.tokens.expect_plain_string()?),
                 _ => None,
             };
             fields.push(Field { name, data_type, description });
@@ -172,7 +176,9 @@ impl Parser<'_, '_> {
         }
         self.height = height_of_fields + 1;
         let row_type = RowType::new(fields);
-        check_names(&row_type).map_err(|error| error.with_offset(offset))?;
+        if let Err(error) = check_names(&row_type) {
+            self.tokens.refuse(error.with_offset(offset))?;
+        }
         Ok(row_type)
     }
 
@@ -278,22 +284,27 @@ impl Parser<'_, '_> {
         found.copied().ok_or_else(|| self.tokens.unexpected(&units.join(" or ")))
     }
 
-    /// The error that no type of ours begins at the current token.
+    /// The refusal of what is no type of ours. In a statement Flink knows the types after it has read all: what stands
+    /// for the type until then is NULL.
     #[cold]
-    fn no_type(&self, keyword: &str) -> Error {
+    fn no_type(&mut self, keyword: &str) -> Result<LogicalType, Error> {
         let token = self.tokens.peek();
-        let refused = |message| Error::new(ErrorKind::Table, message).with_offset(token.offset);
-        match (self.tokens.dialect(), keyword) {
+        let message = match (self.tokens.dialect(), keyword) {
             (_, "RAW" | "STRUCTURED") => {
-                refused(format!("the type {keyword}, of a Java class, is not supported"))
+                let message = format!("the type {keyword}, of a Java class, is not supported");
+                return Err(Error::new(ErrorKind::Table, message).with_offset(token.offset));
             }
-            (Dialect::Ddl, "REAL" | "ANY") => refused(format!("Type is not supported: {keyword}")),
-            (Dialect::Ddl, _) if self.tokens.at_name() => match self.tokens.clone().expect_path() {
-                Ok(path) => refused(format!("Unknown identifier '{}'", path.join("."))),
-                Err(error) => error,
-            },
-            _ => self.tokens.unexpected_name("a type"),
-        }
+            (Dialect::Ddl, "REAL" | "ANY") => {
+                self.tokens.advance();
+                format!("Type is not supported: {keyword}")
+            }
+            (Dialect::Ddl, _) if self.tokens.at_name() => {
+                format!("Unknown identifier '{}'", self.tokens.expect_path()?.join("."))
+            }
+            _ => return Err(self.tokens.unexpected_name("a type")),
+        };
+        self.tokens.refuse(Error::new(ErrorKind::Table, message).with_offset(token.offset))?;
+        Ok(LogicalType::Null)
     }
 }
 

@@ -1,7 +1,8 @@
 use std::fmt::Write as _;
 
 use super::keywords::{Dialect, is_reserved};
-use super::lexer::{Token, TokenKind, Tokens};
+use super::lexer::Tokens;
+use super::token::{Token, TokenKind};
 use crate::error::{Error, ErrorKind};
 
 /// What is said where a token does not fit. In a statement in Calcite's words, without its list of every token that
@@ -81,10 +82,10 @@ impl Tokens<'_> {
         let token = self.peek();
         let place = self.place(token.end());
         let found = match self.text()[token.end()..].chars().next() {
+            // Of a character above U+FFFF JavaCC has seen the first half.
             Some(c) => {
-                let mut units = [0; 2];
-                let code = c.encode_utf16(&mut units)[0];
-                format!("\"{}\" ({code}), ", escaped(c.encode_utf8(&mut [0; 4])))
+                let unit = c.encode_utf16(&mut [0; 2])[0];
+                format!("\"{}\" ({unit}), ", escaped_units([unit]))
             }
             None => "<EOF> ".to_owned(),
         };
@@ -111,22 +112,25 @@ impl Tokens<'_> {
     }
 }
 
-/// As JavaCC shows tokens: with Java's escapes, and everything but ASCII as UTF-16 in hex.
+/// As JavaCC shows tokens: with Java's escapes, everything but ASCII as UTF-16 in hex, and of U+0000 nothing.
 fn escaped(image: &str) -> String {
-    let mut escaped = String::with_capacity(image.len());
-    for c in image.chars() {
-        match c {
-            '\u{8}' => escaped.push_str("\\b"),
-            '\t' => escaped.push_str("\\t"),
-            '\n' => escaped.push_str("\\n"),
-            '\u{C}' => escaped.push_str("\\f"),
-            '\r' => escaped.push_str("\\r"),
-            '"' | '\'' | '\\' => escaped.extend(['\\', c]),
-            ' '..='~' => escaped.push(c),
+    escaped_units(image.encode_utf16())
+}
+
+fn escaped_units(units: impl IntoIterator<Item = u16>) -> String {
+    let mut escaped = String::new();
+    for unit in units {
+        match char::from_u32(unit.into()) {
+            Some('\0') => {}
+            Some('\u{8}') => escaped.push_str("\\b"),
+            Some('\t') => escaped.push_str("\\t"),
+            Some('\n') => escaped.push_str("\\n"),
+            Some('\u{C}') => escaped.push_str("\\f"),
+            Some('\r') => escaped.push_str("\\r"),
+            Some(c @ ('"' | '\'' | '\\')) => escaped.extend(['\\', c]),
+            Some(c @ ' '..='~') => escaped.push(c),
             _ => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(escaped, "\\u{unit:04x}");
-                }
+                let _ = write!(escaped, "\\u{unit:04x}");
             }
         }
     }

@@ -32,7 +32,7 @@ pub fn check_after(case: &Case, registry: &MemorySchemaRegistry) -> Result<(), U
         check(subject, &ids(versions).collect(), &registry.versions(subject))?;
     }
     for (id, schema) in members(&after["schemas"]) {
-        check(id, &Some(schema_text(schema)), &registry.schema(parse_id(id)).ok())?;
+        check(id, &Some(schema_text(schema)), &registry.schema(parse_id(id)).ok().map(|schema| schema.text))?;
     }
     Ok(())
 }

@@ -47,11 +47,13 @@ impl ConfluentEncoder {
     ) -> Result<Self, Error> {
         let schema = schema_of(projection.fields, options)?;
         let registry = registry(settings)?;
+        // A record is its fields one after the other: that of one column has the bytes of that column's value.
+        let plain = plain_column(projection, settings).and_then(|_| schema.text_of_only_field());
         Ok(Self {
             rows: compile(&schema, projection, settings),
             registry,
             subject: options.subject.as_deref().unwrap_or_default().into(),
-            schema: schema.to_string().into(),
+            schema: plain.unwrap_or_else(|| schema.to_string()).into(),
             id: OnceLock::new(),
         })
     }
@@ -97,6 +99,8 @@ struct Shared {
     reader: AvroSchema,
     fields: Box<[Field]>,
     true_micros: bool,
+    /// The column that a writer's datum may be, without a record around it.
+    plain: Option<Box<str>>,
     registry: Arc<dyn SchemaRegistry>,
     /// The first writer met, which is the only one as long as a topic's schema does not change.
     first: OnceLock<(i32, Resolved)>,
@@ -119,6 +123,7 @@ impl ConfluentDecoder {
             reader: schema_of(projection.fields, options)?,
             fields: projection.fields.into(),
             true_micros: settings.avro_true_micros,
+            plain: plain_column(projection, settings).map(Into::into),
             registry: registry(settings)?,
             first: OnceLock::new(),
             others: RwLock::default(),
@@ -164,7 +169,7 @@ impl Shared {
 
     #[cold]
     fn resolve(&self, id: i32) -> Result<Resolved, Error> {
-        let text = self
+        let registered = self
             .registry
             .schema(id)
             .map_err(|error| error.in_context(format!("Could not find schema with id {id} in registry")))?;
@@ -173,7 +178,15 @@ impl Shared {
             let message = format!("the registry's schema with id {id} cannot be used");
             Error::new(ErrorKind::Data, message).with_source(error)
         };
-        let writer = AvroSchema::parse_registered(&text).map_err(unusable)?;
+        let writer = registered.parse(|subject, version| self.registry.version(subject, version));
+        let mut writer = writer.map_err(|error| match error.kind() {
+            // A schema that it refers to is to be asked for again, or there is none.
+            ErrorKind::Unavailable | ErrorKind::Refused | ErrorKind::NoSchema => error,
+            _ => unusable(error),
+        })?;
+        if let Some(column) = &self.plain {
+            writer.wrap_plain(column);
+        }
         resolve(&writer, &self.reader, &self.fields, self.true_micros).map_err(unusable)
     }
 }
@@ -195,6 +208,14 @@ fn schema_of(fields: &[Field], options: &ConfluentOptions) -> Result<AvroSchema,
     let given = options.schema.as_deref().map(|text| parse_for(fields, text)).transpose()?;
     let derived = AvroSchema::of_fields(fields, AvroTimestamps::Legacy)?;
     Ok(given.unwrap_or(derived))
+}
+
+/// The single column that is the datum itself, if that is asked for.
+fn plain_column<'a>(projection: Projection<'a>, settings: FormatSettings<'_>) -> Option<&'a str> {
+    match projection.fields {
+        [column] if settings.avro_plain => Some(&column.name),
+        _ => None,
+    }
 }
 
 fn parse_for(fields: &[Field], text: &str) -> Result<AvroSchema, Error> {
@@ -221,7 +242,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
-    use crate::format::avro::MemorySchemaRegistry;
+    use crate::format::avro::{MemorySchemaRegistry, RegisteredSchema};
     use crate::format::{NullRow, Scratch};
     use crate::row::{ChangelogBuf, Datum};
     use crate::types::LogicalType;
@@ -251,7 +272,7 @@ mod tests {
             self.answer(|| self.registry.register(subject, schema))
         }
 
-        fn schema(&self, id: i32) -> Result<String, Error> {
+        fn schema(&self, id: i32) -> Result<RegisteredSchema, Error> {
             self.answer(|| self.registry.schema(id))
         }
     }
@@ -323,6 +344,35 @@ mod tests {
             assert_eq!(decode(&decoder.clone(), &[0, 0, 0, 0, id, 2]).unwrap().len(), 1);
         }
         assert_eq!(registry.asked.load(Ordering::Relaxed), 3);
+    }
+
+    /// The bytes are those of Confluent's wire format and Avro's specification: a zero, the id, the datum.
+    #[test]
+    fn a_plain_key_is_read_and_written_where_that_is_asked_for() {
+        let fields = [Field::new("k", LogicalType::BigInt.not_null())];
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
+        let memory = Arc::new(MemorySchemaRegistry::with_first_id(7));
+        memory.insert(1, r#"{"type":"record","name":"r","fields":[{"name":"k","type":"long"}]}"#);
+        memory.insert(2, "\"int\"");
+        memory.insert(3, r#"["null","long"]"#);
+        let registry: Arc<dyn SchemaRegistry> = memory.clone();
+        let settings = FormatSettings { avro_plain: true, ..settings(&registry) };
+
+        let encoder = ConfluentEncoder::new(projection, &options(), settings).unwrap();
+        let mut out = Buffer::default();
+        encoder.encode(RowKind::Insert, &[Datum::BigInt(-1)], &mut out).unwrap();
+        assert_eq!(*out, [0, 0, 0, 0, 7, 1]);
+        assert_eq!(memory.schema(7).unwrap().text, "\"long\"");
+
+        let decoder = ConfluentDecoder::new(projection, &options(), settings).unwrap();
+        for datum in [&[7, 1][..], &[1, 1], &[2, 1], &[3, 2, 1]] {
+            let rows = decode(&decoder, &[&[0, 0, 0, 0], datum].concat()).unwrap();
+            assert!(rows.iter().all(|(_, row)| matches!(row.datum(0), Datum::BigInt(-1))), "{datum:?}");
+            assert_eq!(rows.len(), 1);
+        }
+        let records = FormatSettings { avro_plain: false, ..settings };
+        let decoder = ConfluentDecoder::new(projection, &options(), records).unwrap();
+        assert_eq!(decode(&decoder, &[0, 0, 0, 0, 7, 1]).unwrap_err().kind(), ErrorKind::Data);
     }
 
     #[test]

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::format::avro::{AvroEncoder, AvroTimestamps};
     use crate::format::{EncodeRow, NullRow, Scratch};
-    use crate::row::{ChangelogBuf, Datum, Row, RowBuf, Timestamp};
+    use crate::row::{ChangelogBuf, Datum, Row, RowBuf, Timestamp, Values};
     use crate::wire::Buffer;
 
     fn settings(avro_true_micros: bool) -> FormatSettings<'static> {
@@ -162,6 +162,51 @@ mod tests {
             &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x00],
         ] {
             assert!(decode(&decoder, bytes).is_err(), "{bytes:x?}");
+        }
+    }
+
+    #[test]
+    fn json_may_begin_with_a_byte_order_mark_or_be_utf_16() {
+        // Avro's decoder leaves the charset to Jackson's ByteSourceJsonBootstrapper; run with Flink: EF BB BF {"v":1}.
+        let fields = [Field::new("v", LogicalType::Int.not_null())];
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
+        let options = options(AvroEncoding::Json, AvroTimestamps::Legacy);
+        let decoder = AvroDecoder::new(projection, &options, settings(true)).unwrap();
+        let text = r#"{"v":1}"#;
+        let utf_16 = |bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(bytes).collect::<Vec<u8>>();
+        for bytes in [
+            [&[0xef, 0xbb, 0xbf], text.as_bytes()].concat(),
+            utf_16(u16::to_be_bytes),
+            [&[0xff, 0xfe][..], &utf_16(u16::to_le_bytes)].concat(),
+        ] {
+            let rows = decode(&decoder, &bytes).unwrap();
+            assert!(matches!(rows[0].datum(0), Datum::Int(1)), "{bytes:x?}");
+        }
+    }
+
+    #[test]
+    fn a_record_without_fields_is_no_byte_of_json_and_read_from_none() {
+        // JsonEncoder of Avro 1.11.4 opens a record with its first field; an inner one it closes with the outer one.
+        let empty = LogicalType::row([]).not_null();
+        let inner = [Field::new("a", LogicalType::Int.not_null()), Field::new("e", empty)];
+        for (fields, expected) in
+            [(&[][..], ["", ""]), (&inner, [r#"{"a":1,"e":{}}"#, "\n{\"a\":1,\"e\":{}}"])]
+        {
+            let columns: Vec<usize> = (0..fields.len()).collect();
+            let projection = Projection { fields, columns: &columns, metadata: &[] };
+            let options = options(AvroEncoding::Json, AvroTimestamps::Legacy);
+            let settings = FormatSettings { avro_json_line_feeds: true, ..settings(true) };
+            let encoder = AvroEncoder::new(projection, &options, settings).unwrap();
+            let decoder = AvroDecoder::new(projection, &options, settings).unwrap();
+            for expected in expected {
+                let mut out = Buffer::default();
+                let nothing = RowBuf::new();
+                let row = [Datum::Int(1), Datum::Row(Values::new(&nothing, 0))];
+                encoder.encode(RowKind::Insert, &row, &mut out).unwrap();
+                encoder.record_written();
+                assert_eq!(*out, *expected.as_bytes());
+                assert_eq!(decode(&decoder, &out).unwrap().len(), 1);
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::read_plan::{Branch, FieldRead, OctetsTo, Read, Record, Resolved};
 use super::values::{decimal_slot, latin_1};
 use crate::error::{Error, ErrorKind};
-use crate::format::json::{Lexer, Token, float_as_bigint, float_as_int};
+use crate::format::json::{Lexer, Token, float_as_bigint, float_as_int, to_utf8};
 use crate::row::{RowBuf, Slot};
 use crate::text;
 
@@ -20,6 +20,7 @@ pub(super) fn read_row(
     row: &mut RowBuf,
     scratch: &mut String,
 ) -> Result<(), Error> {
+    let bytes = &*to_utf8(bytes);
     let mut tokens = Tokens::new(bytes, 0)?;
     let mut reader = JsonReader { bytes, row, scratch };
     match &resolved.root {

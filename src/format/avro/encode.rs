@@ -55,15 +55,22 @@ impl EncodeRow for AvroEncoder {
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         match &self.encoding {
             Encoding::Binary => write_in_place(out, |out| self.rows.write(row, BinaryEmit, out, 0))?,
-            Encoding::Json { jdk, separator } => {
-                write_in_place(out, |out| {
-                    let at = if separator.is_due() { put(out, 0, b"\n")? } else { 0 };
-                    self.rows.write(row, JsonEmit { jdk: *jdk }, out, at)
-                })?;
-                separator.record_written();
-            }
+            // Avro's generator opens a record when its first field comes.
+            Encoding::Json { .. } if self.rows.is_empty() => {}
+            Encoding::Json { jdk, separator } => write_in_place(out, |out| {
+                let at = if separator.is_due() { put(out, 0, b"\n")? } else { 0 };
+                self.rows.write(row, JsonEmit { jdk: *jdk }, out, at)
+            })?,
         }
         Ok(Encoded::Bytes)
+    }
+
+    #[inline]
+    fn record_written(&self) {
+        match &self.encoding {
+            Encoding::Json { separator, .. } if !self.rows.is_empty() => separator.record_written(),
+            Encoding::Binary | Encoding::Json { .. } => {}
+        }
     }
 }
 

@@ -25,7 +25,9 @@ mod json_tree;
 mod names;
 mod options;
 mod parse;
+mod plain;
 mod read_plan;
+mod references;
 mod registry;
 mod resolve;
 mod schema;
@@ -37,6 +39,7 @@ pub(crate) use self::decode::AvroDecoder;
 pub(crate) use self::encode::AvroEncoder;
 pub use self::options::AvroTimestamps;
 pub(crate) use self::options::{AvroOptions, ConfluentOptions};
+pub use self::references::{RegisteredSchema, SchemaReference};
 pub use self::registry::{MemorySchemaRegistry, SchemaRegistry};
 pub use self::schema::AvroSchema;
 

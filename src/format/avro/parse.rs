@@ -16,12 +16,13 @@ impl AvroSchema {
     ///
     /// Avro's, for what is no schema; and for text above 1 MiB or 128 levels.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        Parser::parse(text, Defaults::Checked)
+        Parser::parse(&[text], Defaults::Checked)
     }
 
-    /// As [`parse`](Self::parse), whatever the defaults of fields are: Confluent's client trusts its registry.
-    pub(super) fn parse_registered(text: &str) -> Result<Self, Error> {
-        Parser::parse(text, Defaults::Unchecked)
+    /// As [`parse`](Self::parse), for the last of the texts, which uses types of those before it; whatever the defaults of
+    /// fields are: Confluent's client trusts its registry.
+    pub(super) fn parse_registered(texts: &[&str]) -> Result<Self, Error> {
+        Parser::parse(texts, Defaults::Unchecked)
     }
 }
 
@@ -51,15 +52,10 @@ struct Parser {
 }
 
 impl Parser {
-    fn parse(text: &str, defaults: Defaults) -> Result<AvroSchema, Error> {
-        if text.len() > MAX_TEXT {
+    fn parse(texts: &[&str], defaults: Defaults) -> Result<AvroSchema, Error> {
+        if texts.iter().map(|text| text.len()).sum::<usize>() > MAX_TEXT {
             return Err(Error::new(ErrorKind::Limit, "an Avro schema has at most 1 MiB of text"));
         }
-        if text.trim_ascii().is_empty() {
-            return Err(schema_error("Cannot parse <null> schema"));
-        }
-        let json =
-            Json::parse(text).map_err(|error| schema_error("the schema is no JSON").with_source(error))?;
         let mut parser = Self {
             defaults,
             named: Vec::new(),
@@ -67,10 +63,22 @@ impl Parser {
             space: String::new(),
             default_values: MAX_DEFAULT_VALUES,
         };
-        let root = parser.node(&json)?;
+        let mut root = Node::Union(Vec::new());
+        for text in texts {
+            root = parser.text(text)?;
+        }
         let named =
             parser.named.into_iter().map(|named| named.expect("every record has been read")).collect();
         Ok(AvroSchema { root, named })
+    }
+
+    fn text(&mut self, text: &str) -> Result<Node, Error> {
+        if text.trim_ascii().is_empty() {
+            return Err(schema_error("Cannot parse <null> schema"));
+        }
+        let json =
+            Json::parse(text).map_err(|error| schema_error("the schema is no JSON").with_source(error))?;
+        self.node(&json)
     }
 
     fn node(&mut self, json: &Json) -> Result<Node, Error> {
@@ -422,7 +430,7 @@ mod tests {
         // golden avro-confluent/registry-001
         let schema = r#"{"type":"record","name":"x","fields":[{"name":"a","type":"int","default":"oops"}]}"#;
         assert!(AvroSchema::parse(schema).is_err());
-        assert!(AvroSchema::parse_registered(schema).is_ok());
+        assert!(AvroSchema::parse_registered(&[schema]).is_ok());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::sync::{Mutex, PoisonError};
 
 use super::compatibility::can_read;
+use super::references::RegisteredSchema;
 use super::schema::AvroSchema;
 use super::schema_error;
 use crate::error::{Error, ErrorKind};
@@ -24,12 +25,24 @@ pub trait SchemaRegistry: Debug + Send + Sync {
     /// [`ErrorKind::Unavailable`] if the registry does not answer, [`ErrorKind::Refused`] if it answers no.
     fn register(&self, subject: &str, schema: &str) -> Result<i32, Error>;
 
-    /// The JSON text of the Avro schema with the id: `GET /schemas/ids/{id}`.
+    /// The Avro schema with the id: `GET /schemas/ids/{id}`.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::NoSchema`] if there is none, otherwise as for [`register`](Self::register).
-    fn schema(&self, id: i32) -> Result<String, Error>;
+    fn schema(&self, id: i32) -> Result<RegisteredSchema, Error>;
+
+    /// The Avro schema that is the `version` of `subject`, counted from 1: `GET /subjects/{subject}/versions/{version}`.
+    ///
+    /// Only the [references](RegisteredSchema::references) of a schema lead here. Without this method there are no
+    /// versions.
+    ///
+    /// # Errors
+    ///
+    /// As for [`schema`](Self::schema).
+    fn version(&self, subject: &str, version: i32) -> Result<RegisteredSchema, Error> {
+        Err(no_version(subject, version))
+    }
 }
 
 /// A schema registry in memory, for tests and for processes that keep their schemas themselves.
@@ -42,7 +55,7 @@ pub trait SchemaRegistry: Debug + Send + Sync {
 ///
 /// let registry = MemorySchemaRegistry::new();
 /// let id = registry.register("t-value", r#"{"type":"record","name":"r","fields":[]}"#)?;
-/// assert_eq!(registry.schema(id)?, r#"{"type":"record","name":"r","fields":[]}"#);
+/// assert_eq!(registry.schema(id)?.text, r#"{"type":"record","name":"r","fields":[]}"#);
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
 #[derive(Debug)]
@@ -53,7 +66,7 @@ pub struct MemorySchemaRegistry {
 #[derive(Debug)]
 struct State {
     next_id: i32,
-    schemas: BTreeMap<i32, String>,
+    schemas: BTreeMap<i32, RegisteredSchema>,
     /// The versions of each subject, oldest first.
     subjects: BTreeMap<String, Vec<i32>>,
 }
@@ -73,7 +86,7 @@ impl MemorySchemaRegistry {
     }
 
     /// Puts `schema` in under an id of the caller's choice, in place of what had it. No check is made.
-    pub fn insert(&self, id: i32, schema: impl Into<String>) {
+    pub fn insert(&self, id: i32, schema: impl Into<RegisteredSchema>) {
         self.with_state(|state| state.schemas.insert(id, schema.into()));
     }
 
@@ -105,21 +118,40 @@ impl SchemaRegistry for MemorySchemaRegistry {
         self.with_state(|state| state.register(subject, schema))
     }
 
-    fn schema(&self, id: i32) -> Result<String, Error> {
+    fn schema(&self, id: i32) -> Result<RegisteredSchema, Error> {
         let schema = self.with_state(|state| state.schemas.get(&id).cloned());
         schema.ok_or_else(|| {
             Error::new(ErrorKind::NoSchema, format!("Schema {id} not found; error code: 40403"))
         })
     }
+
+    fn version(&self, subject: &str, version: i32) -> Result<RegisteredSchema, Error> {
+        self.with_state(|state| state.version(subject, version).cloned())
+    }
+}
+
+#[cold]
+fn no_version(subject: &str, version: i32) -> Error {
+    Error::new(
+        ErrorKind::NoSchema,
+        format!("Version {version} of subject \"{subject}\" not found; error code: 40402"),
+    )
 }
 
 impl State {
+    fn version(&self, subject: &str, version: i32) -> Result<&RegisteredSchema, Error> {
+        let versions = self.subjects.get(subject).map_or(&[][..], Vec::as_slice);
+        let index = usize::try_from(version).ok().and_then(|version| version.checked_sub(1));
+        let id = index.and_then(|index| versions.get(index));
+        id.and_then(|id| self.schemas.get(id)).ok_or_else(|| no_version(subject, version))
+    }
+
     fn register(&mut self, subject: &str, schema: &str) -> Result<i32, Error> {
         // As behind the paths of a registry: `/subjects/a/b/versions` leads nowhere.
         if subject.is_empty() || subject.contains('/') {
             return Err(Error::new(ErrorKind::Refused, "HTTP 404 Not Found; error code: 404"));
         }
-        let known = self.schemas.iter().find_map(|(id, text)| (text == schema).then_some(*id));
+        let known = self.schemas.iter().find_map(|(id, known)| (*known == schema.into()).then_some(*id));
         let versions = self.subjects.get(subject).map_or(&[][..], Vec::as_slice);
         if let Some(id) = known.filter(|id| versions.contains(id)) {
             return Ok(id);
@@ -130,7 +162,8 @@ impl State {
         if let Some(newest) = versions.last() {
             let newest =
                 self.schemas.get(newest).ok_or_else(|| schema_error("a version without a schema"))?;
-            if !can_read(&new, &AvroSchema::parse_registered(newest)?) {
+            let newest = newest.parse(|subject, version| self.version(subject, version).cloned())?;
+            if !can_read(&new, &newest) {
                 let message = format!(
                     "Schema being registered is incompatible with an earlier schema for subject \"{subject}\"; \
                      error code: 409"
@@ -147,7 +180,7 @@ impl State {
         while self.schemas.contains_key(&self.next_id) {
             self.next_id = self.next_id.wrapping_add(1);
         }
-        self.schemas.insert(self.next_id, schema.to_owned());
+        self.schemas.insert(self.next_id, schema.into());
         self.next_id
     }
 }

@@ -106,6 +106,10 @@ pub(super) enum Shape {
 }
 
 impl RowWriter {
+    pub(super) fn is_empty(&self) -> bool {
+        self.record.fields.is_empty()
+    }
+
     #[inline(always)]
     pub(super) fn write<R: Row + ?Sized, E: Emit>(&self, row: &R, emit: E, out: &mut [u8], at: usize) -> End {
         let (at, _) = emit.begin(&self.wrapper, out, at)?;

@@ -24,3 +24,4 @@ pub(crate) use self::options::{
 };
 pub(super) use self::scalar::{float_as_bigint, float_as_int};
 pub(crate) use self::tree::{FloatNodes, Kind, NodeId, Tree, TreeReader, parse_document};
+pub(super) use self::utf8::to_utf8;

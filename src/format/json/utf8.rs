@@ -257,7 +257,7 @@ fn sequence(first: u8, rest: &[u8]) -> Result<(u32, &[u8]), Fault> {
 /// The document as UTF-8, from the charset that Jackson guesses. What is wrong with it is a byte at its end that no text
 /// has: the lexer minds when it gets there, as Jackson does.
 #[inline]
-pub(super) fn to_utf8(input: &[u8]) -> Cow<'_, [u8]> {
+pub(in crate::format) fn to_utf8(input: &[u8]) -> Cow<'_, [u8]> {
     match input {
         // Nearly always.
         [b'{' | b'[', 1..=0x7F, ..] => Cow::Borrowed(input),

@@ -30,10 +30,19 @@ pub(super) struct CreateTable {
 pub(super) struct Clauses {
     /// `COMMENT '...'`.
     pub(super) comment: Option<String>,
-    /// What is behind `DISTRIBUTED`, in Flink's spelling.
-    pub(super) distribution: Option<String>,
+    /// `DISTRIBUTED ...`.
+    pub(super) distribution: Option<Distribution>,
     /// `PARTITIONED BY (...)`.
     pub(super) partition_keys: Vec<String>,
+}
+
+/// `[BY [kind] (keys)] [INTO buckets BUCKETS]`, one of both at least.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Distribution {
+    /// `HASH` or `RANGE`.
+    pub(super) kind: Option<&'static str>,
+    pub(super) keys: Vec<String>,
+    pub(super) buckets: Option<i32>,
 }
 
 impl Clauses {

@@ -1,19 +1,21 @@
 use std::borrow::Cow;
 
 use super::resolve::resolve;
-use super::{Clauses, CreateTable};
+use super::{Clauses, CreateTable, Distribution};
 use crate::error::{Error, ErrorKind};
 use crate::table::options::TableOptions;
 use crate::table::schema::Column;
-use crate::types::{Dialect, TokenKind, Tokens, identifier, parse_data_type};
+use crate::types::{Dialect, TokenKind, Tokens, parse_data_type};
 
 /// Reads a text that is one `CREATE TABLE`, perhaps with semicolons behind it.
 ///
 /// Takes time in proportion to the text, and recursion only for nested types.
 pub(crate) fn parse_create_table(text: &str) -> Result<CreateTable, Error> {
-    let mut parser = Parser { tokens: Tokens::new(text, Dialect::Ddl), statement: Statement::default() };
+    let tokens = Tokens::new(text, Dialect::Ddl);
+    let mut parser = Parser { tokens, statement: Statement::default(), bare_columns: None };
     parser.create_table()?;
     parser.end()?;
+    parser.statement.refused = parser.tokens.take_refused();
     resolve(parser.statement, &parser.tokens)
 }
 
@@ -29,6 +31,10 @@ pub(super) struct Statement {
     pub(super) watermark: Option<RowtimeWatermark>,
     pub(super) clauses: Clauses,
     pub(super) options: TableOptions,
+    /// The table of a LIKE.
+    pub(super) like: Option<(Vec<String>, usize)>,
+    /// What a type is refused for.
+    pub(super) refused: Option<Error>,
 }
 
 /// `[CONSTRAINT name] PRIMARY KEY | UNIQUE (columns) [[NOT] ENFORCED]`.
@@ -58,11 +64,16 @@ pub(super) struct Name {
 struct Parser<'a> {
     tokens: Tokens<'a>,
     statement: Statement,
+    /// Where the columns are, if they are names without types.
+    bare_columns: Option<usize>,
 }
 
 impl Parser<'_> {
     fn create_table(&mut self) -> Result<(), Error> {
         self.tokens.expect_keyword("CREATE")?;
+        if self.tokens.eat_keyword("OR") {
+            self.tokens.expect_keyword("REPLACE")?;
+        }
         self.tokens.eat_keyword("TEMPORARY");
         self.tokens.expect_keyword("TABLE")?;
         // IF is a name where NOT is not behind it.
@@ -71,46 +82,45 @@ impl Parser<'_> {
             self.tokens.advance();
             self.tokens.expect_keyword("EXISTS")?;
         }
-        self.path()?;
+        (self.statement.path, _) = self.path()?;
         if self.tokens.eat_symbol("(") {
-            self.refuse_columns_without_types()?;
-            self.table_element()?;
-            while self.tokens.eat_symbol(",") {
-                self.table_element()?;
-            }
-            if !self.tokens.eat_symbol(")") {
-                return Err(self.tokens.unexpected("a comma or the end of the columns"));
-            }
+            self.columns()?;
         }
         self.clauses()
     }
 
-    fn path(&mut self) -> Result<(), Error> {
+    /// The path of a table, and where it is.
+    fn path(&mut self) -> Result<(Vec<String>, usize), Error> {
         let offset = self.tokens.peek().offset;
-        self.statement.path = self.tokens.expect_path()?;
-        if self.statement.path.len() > 3 {
-            return Err(refused(
-                "a table's name has at most three parts: catalog, database and table",
-                offset,
-            ));
+        let path = self.tokens.expect_path()?;
+        if path.len() > 3 {
+            let help = "the parts are a catalog, a database and a table";
+            let error = refused("Object identifier must consist of 1 to 3 parts.", offset);
+            self.tokens.refuse(error.with_help(help))?;
         }
-        Ok(())
+        Ok((path, offset))
     }
 
-    /// A list of bare names is for `CREATE TABLE ... AS SELECT`.
-    fn refuse_columns_without_types(&mut self) -> Result<(), Error> {
+    /// Columns, constraints and a watermark, up to the closing bracket.
+    fn columns(&mut self) -> Result<(), Error> {
         let (first, second) = (self.tokens.peek(), self.tokens.peek_second());
-        if !self.tokens.at_name() || !(second.is_symbol(",") || second.is_symbol(")")) {
+        // A list of bare names is for CREATE TABLE ... AS SELECT.
+        if self.tokens.at_name() && (second.is_symbol(",") || second.is_symbol(")")) {
+            self.bare_columns = Some(first.offset);
+            self.name()?;
+            while self.tokens.eat_symbol(",") {
+                self.name()?;
+            }
+            return self.tokens.expect_symbol(")");
+        }
+        self.table_element()?;
+        while self.tokens.eat_symbol(",") {
+            self.table_element()?;
+        }
+        if self.tokens.eat_symbol(")") {
             return Ok(());
         }
-        self.name()?;
-        while self.tokens.eat_symbol(",") {
-            self.name()?;
-        }
-        self.tokens.expect_symbol(")")?;
-        let message =
-            "Columns identifiers without types in the schema are supported on CTAS/RTAS statements only.";
-        Err(refused(message, first.offset))
+        Err(self.tokens.unexpected("a comma or the end of the columns"))
     }
 
     /// A column, a constraint or a watermark.
@@ -128,14 +138,28 @@ impl Parser<'_> {
         let column = if self.tokens.eat_keyword("AS") {
             Column::computed(name.text, self.expression()?)
         } else {
+            self.forget_fields()?;
             self.typed_column(name)?
         };
         let column = if self.tokens.eat_keyword("COMMENT") {
-            column.with_comment(self.tokens.expect_string()?)
+            column.with_comment(self.tokens.expect_plain_string()?)
         } else {
             column
         };
         self.statement.columns.push(column);
+        Ok(())
+    }
+
+    /// `.field ...` or `.*` behind a column's name, which Flink reads and forgets.
+    fn forget_fields(&mut self) -> Result<(), Error> {
+        while self.tokens.peek().is_symbol(".") {
+            if self.tokens.peek_second().is_symbol("*") {
+                self.tokens.advance();
+                self.tokens.advance();
+                break;
+            }
+            self.tokens.expect_dot_and_name()?;
+        }
         Ok(())
     }
 
@@ -225,10 +249,10 @@ impl Parser<'_> {
         Ok(self.tokens.text()[start.offset..end].to_owned())
     }
 
-    /// `[COMMENT ..] [DISTRIBUTED ..] [PARTITIONED BY ..] [WITH ..]`, in this order only.
+    /// `[COMMENT ..] [DISTRIBUTED ..] [PARTITIONED BY ..] [WITH ..] [LIKE .. | AS ..]`, in this order only.
     fn clauses(&mut self) -> Result<(), Error> {
         if self.tokens.eat_keyword("COMMENT") {
-            self.statement.clauses.comment = Some(self.tokens.expect_string()?);
+            self.statement.clauses.comment = Some(self.tokens.expect_plain_string()?);
         }
         if self.tokens.eat_keyword("DISTRIBUTED") {
             self.statement.clauses.distribution = Some(self.distribution()?);
@@ -240,33 +264,82 @@ impl Parser<'_> {
         if self.tokens.eat_keyword("WITH") {
             self.options()?;
         }
+        let token = self.tokens.peek();
+        if token.is_keyword("AS") {
+            let help = "no query is read: write the columns that it has into the statement";
+            return Err(refused("CREATE TABLE ... AS is not supported", token.offset).with_help(help));
+        }
+        if let Some(offset) = self.bare_columns {
+            let message =
+                "Columns identifiers without types in the schema are supported on CTAS/RTAS statements only.";
+            return Err(refused(message, offset));
+        }
+        if self.tokens.eat_keyword("LIKE") {
+            self.like()?;
+        }
         Ok(())
     }
 
     /// `BY [HASH | RANGE] (columns) [INTO n BUCKETS]` or `INTO n BUCKETS`.
-    fn distribution(&mut self) -> Result<String, Error> {
-        let mut clause = String::new();
+    fn distribution(&mut self) -> Result<Distribution, Error> {
+        let mut distribution = Distribution::default();
         if self.tokens.eat_keyword("BY") {
-            clause.push_str("BY ");
-            for kind in ["HASH", "RANGE"] {
-                if self.tokens.eat_keyword(kind) {
-                    clause.push_str(kind);
-                    break;
-                }
-            }
-            let keys: Vec<String> =
-                self.names()?.iter().map(|name| identifier(&name.text).to_string()).collect();
-            clause.push_str(&format!("({})", keys.join(", ")));
+            let mut kinds = ["HASH", "RANGE"].into_iter();
+            distribution.kind = kinds.find(|kind| self.tokens.eat_keyword(kind));
+            distribution.keys = self.names()?.into_iter().map(|name| name.text).collect();
             if !self.tokens.peek().is_keyword("INTO") {
-                return Ok(clause);
+                return Ok(distribution);
             }
-            clause.push(' ');
         }
         self.tokens.expect_keyword("INTO")?;
-        let buckets = self.tokens.expect_int()?;
+        distribution.buckets = Some(self.bucket_count()?);
         self.tokens.expect_keyword("BUCKETS")?;
-        clause.push_str(&format!("INTO {buckets} BUCKETS"));
-        Ok(clause)
+        Ok(distribution)
+    }
+
+    /// A number without sign; of one that is too large, Java's int has the lowest bits.
+    fn bucket_count(&mut self) -> Result<i32, Error> {
+        let token = self.tokens.peek();
+        if token.kind != TokenKind::Number {
+            return Err(self.tokens.unexpected("an integer"));
+        }
+        self.tokens.advance();
+        let digits: Option<Vec<u32>> = token.image.chars().map(|digit| digit.to_digit(10)).collect();
+        let Some(digits) = digits else {
+            let message = "Bucket count must be a positive integer.";
+            return Err(Error::new(ErrorKind::Syntax, message).with_offset(token.offset));
+        };
+        let count = digits.iter().fold(0u32, |count, digit| count.wrapping_mul(10).wrapping_add(*digit));
+        Ok(count.cast_signed())
+    }
+
+    /// `LIKE table [(INCLUDING | EXCLUDING | OVERWRITING what ...)]`, behind the keyword.
+    fn like(&mut self) -> Result<(), Error> {
+        const STRATEGIES: [&str; 3] = ["INCLUDING", "EXCLUDING", "OVERWRITING"];
+        const WHAT: [&str; 8] = [
+            "ALL",
+            "CONSTRAINTS",
+            "DISTRIBUTION",
+            "GENERATED",
+            "METADATA",
+            "OPTIONS",
+            "PARTITIONS",
+            "WATERMARKS",
+        ];
+        self.statement.like = Some(self.path()?);
+        if !self.tokens.eat_symbol("(") {
+            return Ok(());
+        }
+        loop {
+            for keywords in [&STRATEGIES[..], &WHAT] {
+                if !keywords.iter().any(|keyword| self.tokens.eat_keyword(keyword)) {
+                    return Err(self.tokens.unexpected(&keywords.join(", ")));
+                }
+            }
+            if self.tokens.eat_symbol(")") {
+                return Ok(());
+            }
+        }
     }
 
     /// `('key' = 'value', ...)`; of two options with one key, Flink takes the last.
@@ -308,11 +381,6 @@ impl Parser<'_> {
 
     /// Nothing but semicolons behind the statement.
     fn end(&mut self) -> Result<(), Error> {
-        let token = self.tokens.peek();
-        if token.is_keyword("LIKE") || token.is_keyword("AS") {
-            let message = format!("CREATE TABLE ... {} is not supported", token.image.to_ascii_uppercase());
-            return Err(refused(message, token.offset));
-        }
         let mut is_terminated = false;
         while self.tokens.eat_symbol(";") {
             is_terminated = true;

@@ -1,6 +1,6 @@
 use std::fmt::{self, Display, Formatter};
 
-use super::Clauses;
+use super::{Clauses, Distribution};
 use crate::table::Table;
 use crate::table::schema::{Column, ColumnKind, TableSchema};
 use crate::types::{identifier, string_literal};
@@ -43,6 +43,21 @@ impl Display for Clauses {
             )?;
         }
         Ok(())
+    }
+}
+
+impl Display for Distribution {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { kind, keys, buckets } = self;
+        if !keys.is_empty() {
+            let keys = separated(", ", keys.iter().map(|key| identifier(key)));
+            write!(f, "BY {}({keys})", kind.unwrap_or_default())?;
+        }
+        match buckets {
+            Some(buckets) if keys.is_empty() => write!(f, "INTO {buckets} BUCKETS"),
+            Some(buckets) => write!(f, " INTO {buckets} BUCKETS"),
+            None => Ok(()),
+        }
     }
 }
 

@@ -1,18 +1,25 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::CreateTable;
 use super::parse::{Constraint, Name, RowtimeWatermark, Statement};
+use super::{CreateTable, Distribution};
 use crate::error::{Error, ErrorKind};
 use crate::table::schema::{Column, ColumnKind, TableSchema};
-use crate::types::{DataType, LogicalType, Tokens};
+use crate::table::whole_path;
+use crate::types::{DataType, LogicalType, Tokens, identifier};
 
 /// Makes a table of what was read, or refuses it, in Flink's order and words.
 pub(super) fn resolve(statement: Statement, tokens: &Tokens<'_>) -> Result<CreateTable, Error> {
-    let Statement { path, mut columns, column_constraints, table_constraints, watermark, clauses, options } =
-        statement;
+    let Statement { path, mut columns, column_constraints, table_constraints, watermark, .. } = statement;
+    let Statement { clauses, options, like, refused, .. } = statement;
     let constraints: Vec<Constraint> = column_constraints.into_iter().chain(table_constraints).collect();
     check_constraints(&constraints)?;
+    if let Some((source, offset)) = like.filter(|(source, _)| source.len() <= 3) {
+        return Err(no_source_of_like(&source, &tokens.place(offset)).with_offset(offset));
+    }
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
     // What passes is one primary key or nothing.
     let primary_key = constraints.into_iter().next();
     if let Some(key) = &primary_key {
@@ -40,7 +47,22 @@ pub(super) fn resolve(statement: Statement, tokens: &Tokens<'_>) -> Result<Creat
             None => builder.primary_key(columns),
         };
     }
-    Ok(CreateTable { path, schema: builder.build()?, clauses, options })
+    let schema = builder.build()?;
+    if let Some(distribution) = &clauses.distribution {
+        check_distribution(distribution, schema.columns())?;
+    }
+    Ok(CreateTable { path, schema, clauses, options })
+}
+
+/// There is no catalog with other tables: Flink's refusal where it has none. Agrees with `SqlCreateTableConverter`.
+#[cold]
+fn no_source_of_like(path: &[String], place: &str) -> Error {
+    let path: Vec<String> = whole_path(path).map(|name| identifier(name).to_string()).collect();
+    let path = path.join(".");
+    refused(format!("Source table '{path}' of the LIKE clause not found in the catalog, at {place}"))
+        .with_help(
+            "CREATE TABLE ... LIKE is not supported: write what the other table has into the statement",
+        )
 }
 
 /// Only a single primary key that nobody enforces passes. Agrees with `SqlConstraintValidator`.
@@ -181,6 +203,25 @@ fn check_partition_keys(
                 "Partition column '{key}' not defined in the table schema. Available columns: [{available}]"
             )))
         }
+    }
+}
+
+/// Agrees with `DefaultSchemaResolver` and `CatalogManager`.
+fn check_distribution(distribution: &Distribution, columns: &[Column]) -> Result<(), Error> {
+    let physical = || columns.iter().filter(|column| column.is_physical()).map(Column::name);
+    let names: HashSet<&str> = physical().collect();
+    if let Some(key) = distribution.keys.iter().find(|key| !names.contains(&***key)) {
+        let available = physical().collect::<Vec<_>>().join(", ");
+        return Err(refused(format!(
+            "Invalid bucket key '{key}'. A bucket key for a distribution must reference a physical column in the \
+             schema. Available columns are: [{available}]"
+        )));
+    }
+    match distribution.buckets {
+        Some(count) if count < 1 => Err(refused(format!(
+            "Invalid bucket count '{count}'. The number of buckets for a distributed table must be at least 1."
+        ))),
+        Some(_) | None => Ok(()),
     }
 }
 
