@@ -16,9 +16,11 @@ use std::process::{Command, ExitCode};
 use std::{env, fs};
 
 use upsert_kafka::{
-    ChangelogNormalizer, ConsumerRecord, DecodeBuf, Decoder, Encoder, Limits, Record, RecordBatchBuilder,
-    RecordBatches, RecordBuf, Row, RowKind, partition_for_key,
+    ChangelogNormalizer, ConsumerRecord, DecodeBuf, Decoder, Encoder, Limits, Record, RecordBatches, RecordBuf, Row,
+    RowKind, partition_for_key,
 };
+
+use upsert_kafka::record::RecordBatchBuilder;
 
 mod common;
 

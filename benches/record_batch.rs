@@ -6,7 +6,8 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use upsert_kafka::{Record, RecordBatchBuilder};
+use upsert_kafka::Record;
+use upsert_kafka::record::RecordBatchBuilder;
 
 mod common;
 

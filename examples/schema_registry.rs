@@ -13,10 +13,8 @@ use std::sync::Arc;
 use std::{env, thread};
 
 use serde_json::{Value, json};
-use upsert_kafka::{
-    ConsumerRecord, Datum, DecodeBuf, Error, ErrorKind, MemorySchemaRegistry, RecordBuf, RegisteredSchema,
-    RowKind, SchemaReference, SchemaRegistry, Settings, Table,
-};
+use upsert_kafka::format::{MemorySchemaRegistry, RegisteredSchema, SchemaReference, SchemaRegistry};
+use upsert_kafka::{ConsumerRecord, Datum, DecodeBuf, Error, ErrorKind, RecordBuf, RowKind, Settings, Table};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let address = env::args().nth(1).map_or_else(serve_a_registry, Ok)?;

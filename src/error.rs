@@ -42,7 +42,7 @@ enum PathSegment {
 /// |---|---|
 /// | `Syntax`, `Table` | changing the table |
 /// | `Row` | changing the row or the program that made it |
-/// | `Data` | a [`DeadLetter`](crate::DeadLetter), or changing what writes the topic |
+/// | `Data` | a [`DeadLetter`](crate::source::DeadLetter), or changing what writes the topic |
 /// | `Batch` | reading the batch again, from another replica |
 /// | `State` | another snapshot, or reading the topic anew |
 /// | `Limit` | raising the limit, if what exceeds it can be trusted |

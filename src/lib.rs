@@ -29,16 +29,20 @@
 //! | declare a table, as in Flink | [`Table::from_ddl`], [`Table::new`] |
 //! | see what it does | [`TableSink::explain`], [`TableSink::lints`]; the same of [`TableSource`] |
 //! | match your Flink and its JDK | [`Settings`] |
-//! | provide rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`JsonRows`] for test data |
+//! | provide rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`fixture::JsonRows`] for test data |
 //! | write records | [`TableSink::encoder`]; [`TableSink::debezium_encoder`] for events in Debezium's own shape |
-//! | write batches | [`TableSink::accumulator`] of rows, [`RecordAccumulator::new`] and [`RecordBatchBuilder`] of records |
-//! | choose partitions | [`partition_for_key`], [`Partitioner`] and its implementations |
+//! | write batches | [`TableSink::accumulator`] of rows, [`RecordAccumulator::new`] and [`record::RecordBatchBuilder`] of records |
+//! | choose partitions | [`partition_for_key`], [`partition::Partitioner`] and its implementations |
 //! | write fewer records | [`UpdateBefore::Pairs`], [`TableSink::reduce_buffer`] |
 //! | make upserts of a changelog with another key | [`TableSink::materializer`] |
 //! | read batches and records | [`RecordBatches`], [`TableSource::decoder`]; [`Row::datum`] for values |
 //! | turn upserts back into a changelog | [`TableSource::normalizer`] |
 //! | look rows up as of a time | [`TableSource::versioned_table`] |
-//! | handle what fails | [`Error`], [`Decoded`], [`DecodeStats`], [`DeadLetter`] |
+//! | handle what fails | [`Error`], [`Decoded`], [`source::DecodeStats`], [`source::DeadLetter`] |
+//!
+//! Each module is a page on its subject: tables in [`table`] and their [`types`]; [`row`], [`record`] and [`partition`];
+//! what writes in [`sink`], what reads in [`source`], what stages remember in [`state`]; registries, schemas and Debezium's
+//! events in [`format`](mod@format).
 //!
 //! Stages speak one dialect: `apply(kind, &row, now_ms)` takes a change and hands out what comes of it, `flush` the rest;
 //! `with_*` configures, in any order; `snapshot` writes what a stage holds and `restore` takes it; `len` and
@@ -96,7 +100,7 @@
 //! | feature | what it brings |
 //! |---|---|
 //! | `kafka-protocol` (default) | `produce_requests`: batches in the messages of the kafka-protocol crate |
-//! | `gzip` `snappy` `lz4` `zstd` | batches of that [`Compression`], in pure Rust |
+//! | `gzip` `snappy` `lz4` `zstd` | batches of that [`record::Compression`], in pure Rust |
 //! | `charsets` | `raw` in GBK, Shift_JIS, windows-1252 and the like |
 //! | `testing` | `CompactedLog`, a model of a compacted topic for your tests |
 //!
@@ -108,57 +112,30 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod adapters;
+pub mod adapters;
 #[cfg(feature = "testing")]
-mod compacted;
-mod error;
-mod fixture;
-mod format;
-mod partition;
-mod record;
-mod row;
-mod sink;
-mod source;
-mod state;
-mod table;
+pub mod compacted;
+pub mod error;
+pub mod fixture;
+pub mod format;
+pub mod partition;
+pub mod record;
+pub mod row;
+pub mod sink;
+pub mod source;
+pub mod state;
+pub mod table;
 mod text;
-mod types;
+pub mod types;
 mod wire;
 
+// What the README and this page use; all else is in its module. `tests/promises.rs` has the list.
 #[cfg(feature = "kafka-protocol")]
 pub use crate::adapters::kafka_protocol::produce_requests;
-#[cfg(feature = "testing")]
-pub use crate::compacted::{CompactedLog, LogRecord};
-pub use crate::error::{Error, ErrorKind, Part};
-pub use crate::fixture::JsonRows;
-pub use crate::format::{
-    AvroSchema, AvroTimestamps, DebeziumChange, DebeziumSource, MemorySchemaRegistry, RegisteredSchema,
-    SchemaReference, SchemaRegistry,
-};
-pub use crate::partition::{
-    DefaultPartitioner, FixedPartitioner, KeyRule, KeyRulePartitioner, MovedKey, PartitionInput, Partitioner,
-    RoundRobinPartitioner, moved_keys, murmur2, partition_for_key,
-};
-pub use crate::record::{
-    AbortedTransaction, Compression, ConsumerRecord, Header, Headers, HeadersBuf, HeadersIter, Limits,
-    Producer, Record, RecordBatch, RecordBatchBuilder, RecordBatches, Records, TimestampType,
-};
-pub use crate::row::{
-    AsDatum, ChangelogBuf, Datum, Decimal, Entries, Row, RowBuf, RowKind, Timestamp, ValueSource, Values,
-};
-pub use crate::sink::{
-    DebeziumEncoder, Encoder, RecordAccumulator, RecordBuf, ReduceBuffer, UpdatePairs, UpsertMaterializer,
-};
-pub use crate::source::{
-    ChangelogNormalizer, DeadLetter, DecodeBuf, DecodeStats, Decoded, Decoder, DeleteTime, Retractions,
-    SkipReason, VersionedTable,
-};
-pub use crate::state::{Changes, MemoryStore, StateStore};
-pub use crate::table::{
-    BoundedMode, BufferFlush, ChangelogMode, Column, ColumnKind, Connector, DeliveryGuarantee, Lint,
-    LintKind, NotNullEnforcer, PrimaryKey, RecordLayout, Settings, SinkPartitioner, StartupMode, Table,
-    TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, TransactionNamingStrategy,
-    UpdateBefore, ValueFieldsInclude, Watermark, WritableMetadata,
-};
-pub use crate::text::Jdk;
-pub use crate::types::{DataType, DayTimeInterval, Field, LogicalType, RowType, YearMonthInterval};
+pub use crate::error::{Error, ErrorKind};
+pub use crate::partition::partition_for_key;
+pub use crate::record::{ConsumerRecord, Limits, Record, RecordBatches};
+pub use crate::row::{Datum, Decimal, Row, RowBuf, RowKind, Timestamp};
+pub use crate::sink::{Encoder, RecordAccumulator, RecordBuf};
+pub use crate::source::{ChangelogNormalizer, DecodeBuf, Decoded, Decoder};
+pub use crate::table::{Jdk, Settings, Table, TableSink, TableSource, UpdateBefore};

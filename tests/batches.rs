@@ -10,10 +10,8 @@ use kafka_protocol::records::{
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use upsert_kafka::{
-    Compression as Codec, ConsumerRecord, HeadersBuf, Limits, Producer, Record, RecordBatch,
-    RecordBatchBuilder, RecordBatches,
-};
+use upsert_kafka::record::{Compression as Codec, HeadersBuf, Producer, RecordBatch, RecordBatchBuilder};
+use upsert_kafka::{ConsumerRecord, Limits, Record, RecordBatches};
 
 /// A record of one's own.
 #[derive(Clone, Debug)]

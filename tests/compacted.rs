@@ -6,9 +6,11 @@ use bytes::Bytes;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use upsert_kafka::compacted::CompactedLog;
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::row::ChangelogBuf;
 use upsert_kafka::{
-    ChangelogBuf, CompactedLog, ConsumerRecord, DecodeBuf, JsonRows, Limits, RecordBatches, RowBuf, RowKind,
-    Settings, Table, UpdateBefore,
+    ConsumerRecord, DecodeBuf, Limits, RecordBatches, RowBuf, RowKind, Settings, Table, UpdateBefore,
 };
 
 /// Types whose equal values have equal bytes, and few values, so that keys meet.

@@ -1,10 +1,10 @@
 //! Events in Debezium's own shape, against its documentation and against the reader of Flink's `debezium-json`.
 
 use serde_json::{Value, json};
-use upsert_kafka::{
-    ConsumerRecord, Datum, DebeziumChange, DebeziumEncoder, DebeziumSource, Decimal, DecodeBuf, JsonRows,
-    Record, RecordBuf, Settings, Table,
-};
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::format::{DebeziumChange, DebeziumSource};
+use upsert_kafka::sink::DebeziumEncoder;
+use upsert_kafka::{ConsumerRecord, Datum, Decimal, DecodeBuf, Record, RecordBuf, Settings, Table};
 
 const SOURCE: DebeziumSource<'_> = DebeziumSource {
     version: "2.3.2.Final",

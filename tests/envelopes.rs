@@ -2,7 +2,9 @@
 //! are what Flink 2.3 makes of the same messages.
 
 use proptest::prelude::*;
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Error, Jdk, JsonRows, Settings, SkipReason, Table};
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::source::SkipReason;
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Error, Jdk, Settings, Table};
 
 /// A table to be read, with the options of its value's format behind the name of the format.
 struct Source {

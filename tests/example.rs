@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use upsert_kafka::{Limits, Record, RecordBatchBuilder, RecordBatches, Table};
+use upsert_kafka::record::RecordBatchBuilder;
+use upsert_kafka::{Limits, Record, RecordBatches, Table};
 
 #[path = "../examples/upsert/main.rs"]
 #[allow(dead_code, reason = "main is the example's")]

@@ -9,10 +9,10 @@ use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use upsert_kafka::{
-    Error, ErrorKind, LogicalType, MemorySchemaRegistry, Settings, Table, TableOptions, TableSchema,
-    TableSink, TableSource,
-};
+use upsert_kafka::format::MemorySchemaRegistry;
+use upsert_kafka::table::{TableOptions, TableSchema};
+use upsert_kafka::types::LogicalType;
+use upsert_kafka::{Error, ErrorKind, Settings, Table, TableSink, TableSource};
 
 /// Every option that the reference lists, those of formats with all their prefixes.
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| {

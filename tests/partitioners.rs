@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use upsert_kafka::{KeyRule, KeyRulePartitioner, PartitionInput, Partitioner, moved_keys, partition_for_key};
+use upsert_kafka::partition::{KeyRule, KeyRulePartitioner, PartitionInput, Partitioner, moved_keys};
+use upsert_kafka::partition_for_key;
 
 const COUNTS: [i32; 12] = [1, 2, 3, 5, 6, 7, 12, 16, 50, 100, 1000, 65535];
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use upsert_kafka::{Datum, Decoder, Encoder, MemorySchemaRegistry, RowKind, Settings, Table, TableSink};
+use upsert_kafka::{Datum, Decoder, Encoder, RowKind, Settings, Table, TableSink};
+
+use upsert_kafka::format::MemorySchemaRegistry;
 
 use super::orders::Order;
 

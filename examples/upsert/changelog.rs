@@ -4,7 +4,9 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use serde_json::value::RawValue;
-use upsert_kafka::{Error, Field, JsonRows, RowBuf, RowKind};
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::types::Field;
+use upsert_kafka::{Error, RowBuf, RowKind};
 
 /// The lines of a changelog, one row each; blank ones are passed over.
 pub struct Changelog {

@@ -2,7 +2,8 @@ use std::error::Error;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use upsert_kafka::{Limits, RecordBatch, RowBuf, Settings, Table, TableSink, UpdateBefore};
+use upsert_kafka::record::RecordBatch;
+use upsert_kafka::{Limits, RowBuf, Settings, Table, TableSink, UpdateBefore};
 
 use super::arguments::{Input, Updates, WriteArguments};
 use super::changelog::Changelog;

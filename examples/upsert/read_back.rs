@@ -7,9 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use upsert_kafka::{
-    ChangelogNormalizer, DecodeBuf, DecodeStats, Decoder, JsonRows, Limits, RecordBatch, RecordBatches,
-    RowBuf, RowKind, Settings, Table,
+    ChangelogNormalizer, DecodeBuf, Decoder, Limits, RecordBatches, RowBuf, RowKind, Settings, Table,
 };
+
+use upsert_kafka::fixture::JsonRows;
+
+use upsert_kafka::record::RecordBatch;
+
+use upsert_kafka::source::DecodeStats;
 
 use super::arguments::{ReadArguments, ReadTable, Shown};
 use super::batch_folder;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use upsert_kafka::SkipReason;
+use upsert_kafka::source::SkipReason;
 
 use super::arguments::Updates;
 use super::encode::{Job, Totals};

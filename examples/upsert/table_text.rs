@@ -1,7 +1,9 @@
 use std::path::Path;
 use std::{fs, io};
 
-use upsert_kafka::{Error, RecordLayout};
+use upsert_kafka::Error;
+
+use upsert_kafka::table::RecordLayout;
 
 use super::changelog::{BadInput, named};
 use super::sample::Sample;

@@ -2,7 +2,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 
 use serde_json::Value;
-use upsert_kafka::{Limits, RecordBatch};
+use upsert_kafka::Limits;
+use upsert_kafka::record::RecordBatch;
 
 /// A topic in memory: it takes batches as a broker does, and holds their records as a consumer reads them.
 #[derive(Debug, Default)]

@@ -1,6 +1,8 @@
 use std::sync::{Arc, LazyLock};
 
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, MemorySchemaRegistry, Settings, Table};
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Settings, Table};
+
+use upsert_kafka::format::MemorySchemaRegistry;
 
 use super::draw::Draw;
 

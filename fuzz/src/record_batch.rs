@@ -1,4 +1,5 @@
-use upsert_kafka::{Limits, RecordBatch, RecordBatches};
+use upsert_kafka::record::RecordBatch;
+use upsert_kafka::{Limits, RecordBatches};
 
 const MAX_DECOMPRESSED_BYTES: usize = 1 << 20;
 /// What stands before a batch's length, its magic byte, its checksum and its attributes.

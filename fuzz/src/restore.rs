@@ -1,7 +1,8 @@
-use upsert_kafka::{
-    BufferFlush, ChangelogNormalizer, Datum, Error, MemoryStore, ReduceBuffer, Row, RowKind,
-    UpsertMaterializer, VersionedTable,
-};
+use upsert_kafka::sink::{ReduceBuffer, UpsertMaterializer};
+use upsert_kafka::source::VersionedTable;
+use upsert_kafka::state::MemoryStore;
+use upsert_kafka::table::BufferFlush;
+use upsert_kafka::{ChangelogNormalizer, Datum, Error, Row, RowKind};
 
 /// Any bytes are a snapshot or an error; what they restore goes on working, or says what it cannot read.
 pub fn restore(data: &[u8]) {

@@ -1,4 +1,5 @@
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Record, RecordBuf, RowBuf, RowKind, TimestampType};
+use upsert_kafka::record::TimestampType;
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Record, RecordBuf, RowBuf, RowKind};
 
 use super::draw::Draw;
 use super::table::DrawnTable;

@@ -1,7 +1,8 @@
 use std::collections::HashMap;
 
 use kafka_protocol::records::RecordBatchDecoder;
-use upsert_kafka::{ConsumerRecord, Limits, Record, RecordBatchBuilder, RecordBatches, RecordBuf};
+use upsert_kafka::record::RecordBatchBuilder;
+use upsert_kafka::{ConsumerRecord, Limits, Record, RecordBatches, RecordBuf};
 
 use super::draw::Draw;
 use super::table::DrawnTable;

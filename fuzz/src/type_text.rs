@@ -1,4 +1,4 @@
-use upsert_kafka::DataType;
+use upsert_kafka::types::DataType;
 
 /// Any text is a type or an error, and a type is read back from what it prints.
 pub fn type_text(data: &[u8]) {

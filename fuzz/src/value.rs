@@ -1,9 +1,10 @@
 //! Types and values of them.
 
-use upsert_kafka::{
-    AsDatum, DataType, Datum, DayTimeInterval, Decimal, Entries, Field, LogicalType, Timestamp, Values,
-    YearMonthInterval,
-};
+use upsert_kafka::{Datum, Decimal, Timestamp};
+
+use upsert_kafka::row::{AsDatum, Entries, Values};
+
+use upsert_kafka::types::{DataType, DayTimeInterval, Field, LogicalType, YearMonthInterval};
 
 use super::draw::Draw;
 

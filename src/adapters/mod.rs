@@ -1,4 +1,4 @@
 //! Bridges to other crates, each behind the feature of its name.
 
 #[cfg(feature = "kafka-protocol")]
-pub(crate) mod kafka_protocol;
+pub mod kafka_protocol;

@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind, Part};
 ///
 /// ```
 /// use bytes::Bytes;
-/// use upsert_kafka::CompactedLog;
+/// use upsert_kafka::compacted::CompactedLog;
 ///
 /// let mut log = CompactedLog::new(1, 1000);
 /// log.append(0, Some(Bytes::from("a")), Some(Bytes::from("1")), 0)?;

@@ -1,8 +1,10 @@
 //! The formats: what becomes of one row in a key or a value, and back.
 //!
-//! A format compiles its schema and options once ([`RowEncoder`]) and runs without looking at either.
-//! A format is a folder here and a line in `formats!`.
+//! A table names its formats by their options, and nobody meets a codec. What a caller does meet is here: the
+//! [`SchemaRegistry`] that `avro-confluent` needs, [`AvroSchema`], and the parts of Debezium's events.
 
+// A format is a folder here and a line in `formats!`. It compiles its schema and options once and runs without looking at
+// either.
 mod avro;
 mod canal;
 mod csv;

@@ -144,7 +144,7 @@ pub struct MovedKey<K> {
 /// If `partitions` is not above 0 and a key comes.
 ///
 /// ```
-/// use upsert_kafka::{KeyRule, moved_keys};
+/// use upsert_kafka::partition::{KeyRule, moved_keys};
 ///
 /// let (from, to) = (KeyRule::LibrdkafkaConsistentRandom, KeyRule::Java);
 /// let keys: [&[u8]; 3] = [b"a", b"b", b"foobar"];

@@ -11,7 +11,7 @@ use crate::wire::Shown;
 /// Closures are partitioners, too:
 ///
 /// ```
-/// use upsert_kafka::{PartitionInput, Partitioner};
+/// use upsert_kafka::partition::{PartitionInput, Partitioner};
 ///
 /// // The first byte of a key names its region; everything without one goes to partition 0.
 /// let mut by_region = |of: &PartitionInput<'_>| {

@@ -14,7 +14,8 @@ use crate::wire::{Cursor, crc32c};
 /// it is iterated. Nothing is allocated but the decompressed records of a compressed batch.
 ///
 /// ```
-/// use upsert_kafka::{Limits, Record, RecordBatch, RecordBatchBuilder};
+/// use upsert_kafka::{Limits, Record};
+/// use upsert_kafka::record::{RecordBatch, RecordBatchBuilder};
 ///
 /// let mut builder = RecordBatchBuilder::new();
 /// builder.append(&Record::tombstone(b"k").with_timestamp(1_717_200_000_000))?;

@@ -28,7 +28,8 @@ use crate::wire::Cursor;
 /// there is: then nothing says where the next one begins, and the iteration ends.
 ///
 /// ```
-/// use upsert_kafka::{AbortedTransaction, Limits, RecordBatches};
+/// use upsert_kafka::{Limits, RecordBatches};
+/// use upsert_kafka::record::AbortedTransaction;
 ///
 /// /// Prints what a fetch from `offset` on has brought, with the aborted transactions that the response lists.
 /// fn print(fetched: &[u8], offset: i64, aborted: &[AbortedTransaction]) -> Result<(), upsert_kafka::Error> {

@@ -18,7 +18,8 @@ use crate::wire::{append_varint, append_varlong, varint_len, varlong_len};
 /// and takes the memory for that if nobody else holds it any more, as the buffer pool of Java's producer does.
 ///
 /// ```
-/// use upsert_kafka::{Record, RecordBatchBuilder};
+/// use upsert_kafka::Record;
+/// use upsert_kafka::record::RecordBatchBuilder;
 ///
 /// let mut batch = RecordBatchBuilder::new();
 /// assert!(batch.append(&Record::new(Some(b"k"), Some(b"v")).with_timestamp(1_717_200_000_000))?);

@@ -213,7 +213,8 @@ impl<'a> Iterator for HeadersIter<'a> {
 /// Headers that you own, kept in their wire format; [`clear`](Self::clear) keeps the memory.
 ///
 /// ```
-/// use upsert_kafka::{HeadersBuf, Record};
+/// use upsert_kafka::Record;
+/// use upsert_kafka::record::HeadersBuf;
 ///
 /// let mut headers = HeadersBuf::new();
 /// headers.push("op", Some(b"c"));

@@ -11,7 +11,8 @@ use super::{Datum, Decimal, Entries, Row, Timestamp, ValueSource, Values};
 /// and need a type of your own:
 ///
 /// ```
-/// use upsert_kafka::{AsDatum, Datum, Row, impl_row};
+/// use upsert_kafka::{Datum, Row, impl_row};
+/// use upsert_kafka::row::AsDatum;
 ///
 /// struct Day(i32); // days since 1970-01-01
 /// impl AsDatum for Day {
@@ -140,7 +141,7 @@ impl<T: AsDatum> Row for Vec<T> {
 /// Makes a struct a [`Row`](crate::Row) by listing its fields in the order of the table's columns.
 ///
 /// Fields are columns by position; their names do not matter. The struct can also be a field of another one (ROW), in a
-/// `Vec` (ARRAY of ROW) or in an `Option`. Field types are those with [`AsDatum`](crate::AsDatum).
+/// `Vec` (ARRAY of ROW) or in an `Option`. Field types are those with [`AsDatum`](crate::row::AsDatum).
 ///
 /// ```
 /// use upsert_kafka::{Datum, Decimal, Row, impl_row};
@@ -172,7 +173,7 @@ macro_rules! impl_row {
                 let mut position = 0;
                 $(
                     if column == position {
-                        return $crate::AsDatum::as_datum(&self.$field);
+                        return $crate::row::AsDatum::as_datum(&self.$field);
                     }
                     #[allow(unused_assignments, reason = "the last one counts for nothing")]
                     {
@@ -183,18 +184,18 @@ macro_rules! impl_row {
             }
         }
 
-        impl $crate::ValueSource for $type {
+        impl $crate::row::ValueSource for $type {
             #[inline]
             fn value(&self, index: usize) -> $crate::Datum<'_> {
                 $crate::Row::datum(self, index)
             }
         }
 
-        impl $crate::AsDatum for $type {
+        impl $crate::row::AsDatum for $type {
             #[inline]
             fn as_datum(&self) -> $crate::Datum<'_> {
                 const FIELDS: usize = [$(stringify!($field)),+].len();
-                $crate::Datum::Row($crate::Values::new(self, FIELDS))
+                $crate::Datum::Row($crate::row::Values::new(self, FIELDS))
             }
         }
     };

@@ -13,7 +13,8 @@ use super::{Decimal, Timestamp};
 /// A row by hand, with nested values; reading one is a `match` on [`Row::datum`]:
 ///
 /// ```
-/// use upsert_kafka::{Datum, Decimal, Entries, Row, Timestamp, Values};
+/// use upsert_kafka::{Datum, Decimal, Row, Timestamp};
+/// use upsert_kafka::row::{Entries, Values};
 ///
 /// let tags = [Datum::String("new"), Datum::Null];
 /// let address = [Datum::String("Main Street"), Datum::Int(12)];

@@ -18,7 +18,8 @@ use super::record_buf::RecordBuf;
 /// a [`Record::tombstone`] of the key after each delete; both are left to the caller.
 ///
 /// ```
-/// use upsert_kafka::{Datum, DebeziumChange, DebeziumSource, RecordBuf, Settings, Table};
+/// use upsert_kafka::{Datum, RecordBuf, Settings, Table};
+/// use upsert_kafka::format::{DebeziumChange, DebeziumSource};
 ///
 /// let table = Table::from_ddl(
 ///     "CREATE TABLE customers (id INT NOT NULL, name STRING) WITH ('connector' = 'kafka', 'topic' = 'customers',

@@ -27,7 +27,8 @@ use crate::table::TableSink;
 /// `org.apache.flink.table.runtime.operators.sink.SinkUpsertMaterializer`.
 ///
 /// ```
-/// use upsert_kafka::{Datum, RowKind, UpsertMaterializer};
+/// use upsert_kafka::{Datum, RowKind};
+/// use upsert_kafka::sink::UpsertMaterializer;
 ///
 /// let mut materializer = UpsertMaterializer::new(2, &[0]);
 /// let mut shown = Vec::new();

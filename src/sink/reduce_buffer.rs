@@ -26,7 +26,9 @@ use crate::wire::Cursor;
 /// `org.apache.flink.streaming.connectors.kafka.table.ReducingUpsertWriter`.
 ///
 /// ```
-/// use upsert_kafka::{BufferFlush, Datum, ReduceBuffer, RowKind};
+/// use upsert_kafka::{Datum, RowKind};
+/// use upsert_kafka::sink::ReduceBuffer;
+/// use upsert_kafka::table::BufferFlush;
 ///
 /// // 'sink.buffer-flush.max-rows' = '2', 'sink.buffer-flush.interval' = '1s'
 /// let mut buffer = ReduceBuffer::new(2, &[0], BufferFlush { max_rows: 2, interval_ms: 1000 }, 0);

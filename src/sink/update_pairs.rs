@@ -17,7 +17,8 @@ use crate::table::{Connector, TableSink, UpdateBefore};
 /// and call again with the same record: nothing is lost, and what was taken does not come twice.
 ///
 /// ```
-/// use upsert_kafka::{Record, RowKind, UpdatePairs};
+/// use upsert_kafka::{Record, RowKind};
+/// use upsert_kafka::sink::UpdatePairs;
 ///
 /// let mut pairs = UpdatePairs::new();
 /// let mut sent = Vec::new();

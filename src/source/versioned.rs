@@ -25,7 +25,8 @@ use crate::wire::Cursor;
 /// `ChangelogNormalize`.
 ///
 /// ```
-/// use upsert_kafka::{Datum, DeleteTime, RowKind, VersionedTable};
+/// use upsert_kafka::{Datum, RowKind};
+/// use upsert_kafka::source::{DeleteTime, VersionedTable};
 ///
 /// let mut rates = VersionedTable::new(2, &[0]).with_delete_time(DeleteTime::Own);
 /// let euro = Datum::String("EUR");

@@ -16,7 +16,7 @@ use crate::wire::Cursor;
 /// that come, so that a set of keys of stable size is updated, deleted and written anew without allocating.
 ///
 /// ```
-/// use upsert_kafka::{MemoryStore, StateStore};
+/// use upsert_kafka::state::{MemoryStore, StateStore};
 ///
 /// let mut store = MemoryStore::new();
 /// store.put(b"key", b"value")?;

@@ -1,7 +1,7 @@
 //! Keyed state of the stages that remember rows: where it is kept, and how rows look in it.
 //!
 //! [`StateStore`] is the place, [`MemoryStore`] the default one. The keys are a row's key columns and the values are
-//! rows in a form of our own, see [`row_bytes`]; nobody outside has to understand either.
+//! rows in a form of our own; nobody outside has to understand either.
 //!
 //! Agrees with Flink's keyed `ValueState`.
 
@@ -30,7 +30,7 @@ pub(crate) use ttl::Ttl;
 
 use crate::error::Error;
 
-/// Where [`ChangelogNormalizer`](crate::ChangelogNormalizer) and [`UpsertMaterializer`](crate::UpsertMaterializer) keep
+/// Where [`ChangelogNormalizer`](crate::ChangelogNormalizer) and [`UpsertMaterializer`](crate::sink::UpsertMaterializer) keep
 /// their state: bytes under a key.
 ///
 /// Small enough to put an embedded database behind it. A stage reads a key, then writes or removes it, all within one

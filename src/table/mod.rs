@@ -1,4 +1,9 @@
-//! Tables: DDL text and options, validated as Flink validates them.
+//! Tables: declared as in Flink's SQL, checked as Flink checks them, and resolved into what writes and reads them.
+//!
+//! A [`Table`] becomes a [`TableSink`] or a [`TableSource`] with its [`Settings`]; these make everything that works for it.
+//!
+//! Agrees with Flink's `org.apache.flink.streaming.connectors.kafka.table.KafkaDynamicTableFactory` and
+//! `UpsertKafkaDynamicTableFactory`.
 
 mod casts;
 mod changelog_mode;
@@ -36,6 +41,7 @@ pub use self::settings::{NotNullEnforcer, Settings, UpdateBefore};
 pub use self::sink::{BufferFlush, SinkPartitioner, TableSink};
 pub use self::source::{BoundedMode, StartupMode, TableSource};
 pub(crate) use self::topics::Topics;
+pub use crate::text::Jdk;
 
 use crate::error::{Error, ErrorKind};
 
@@ -49,7 +55,9 @@ use self::legacy::{LegacyTable, LegacyWrites};
 /// and [`source`](Self::source).
 ///
 /// ```
-/// use upsert_kafka::{LogicalType, Settings, Table, TableOptions, TableSchema};
+/// use upsert_kafka::{Settings, Table};
+/// use upsert_kafka::table::{TableOptions, TableSchema};
+/// use upsert_kafka::types::LogicalType;
 ///
 /// let schema = TableSchema::builder()
 ///     .column("id", LogicalType::BigInt.not_null())

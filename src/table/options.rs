@@ -12,7 +12,7 @@ use super::connector_options::OPTIONS;
 /// The `WITH` options of a table: keys and texts, in the order in which they were set.
 ///
 /// ```
-/// use upsert_kafka::TableOptions;
+/// use upsert_kafka::table::TableOptions;
 ///
 /// let options = TableOptions::from_iter([("connector", "upsert-kafka"), ("topic", "orders")]);
 /// assert_eq!(options.get("topic"), Some("orders"));

@@ -13,7 +13,8 @@ use crate::types::{DataType, Field, LogicalType, duplicates};
 /// time attribute, and a primary key names each of its columns once, all of them physical and NOT NULL.
 ///
 /// ```
-/// use upsert_kafka::{LogicalType, TableSchema};
+/// use upsert_kafka::table::TableSchema;
+/// use upsert_kafka::types::LogicalType;
 ///
 /// let schema = TableSchema::builder()
 ///     .column("id", LogicalType::BigInt.not_null())

@@ -43,7 +43,7 @@ pub struct Settings {
     /// yours.
     pub schema_registry: Option<Arc<dyn SchemaRegistry>>,
     /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:
-    /// it is skipped, with [`SkipReason::UnreadableValue`](crate::SkipReason::UnreadableValue); Flink deletes.
+    /// it is skipped, with [`SkipReason::UnreadableValue`](crate::source::SkipReason::UnreadableValue); Flink deletes.
     pub corrupt_value_deletes: bool,
     /// Whether a `kafka` table with an insert-only format accepts `-U` and `-D` and writes them as inserts. Off by
     /// default: they are errors. Flink's planner refuses such a query, its formats do not check.
@@ -155,7 +155,8 @@ impl Settings {
     /// The same with a partitioner for tables whose `sink.partitioner` is `class_name`; each accumulator gets a new one.
     ///
     /// ```
-    /// use upsert_kafka::{PartitionInput, Settings, Table};
+    /// use upsert_kafka::{Settings, Table};
+    /// use upsert_kafka::partition::PartitionInput;
     ///
     /// let settings = Settings::default()
     ///     .with_partitioner("com.acme.ToTheFirst", || |_: &PartitionInput<'_>| 0);
@@ -226,7 +227,7 @@ pub enum UpdateBefore {
     /// Nothing: you know that a `+U` of the same key follows.
     Drop,
     /// A tombstone, unless the next record has the same key: the encoder writes it, and
-    /// [`UpdatePairs`](crate::UpdatePairs) behind it holds it back. A table's accumulator has that stage.
+    /// [`UpdatePairs`](crate::sink::UpdatePairs) behind it holds it back. A table's accumulator has that stage.
     Pairs,
 }
 

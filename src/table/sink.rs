@@ -216,7 +216,8 @@ impl TableSink {
     /// Refuses a query whose rows have kinds that the table does not take; `node` names where they come from.
     ///
     /// ```
-    /// use upsert_kafka::{ChangelogMode, Settings, Table};
+    /// use upsert_kafka::{Settings, Table};
+    /// use upsert_kafka::table::ChangelogMode;
     ///
     /// let log = Table::from_ddl(
     ///     "CREATE TABLE log (id BIGINT) WITH ('connector' = 'kafka', 'topic' = 'log', 'format' = 'json',

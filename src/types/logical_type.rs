@@ -128,7 +128,7 @@ impl LogicalType {
 /// `{:#}`, which say `VARCHAR(2147483647)` and `STRING`.
 ///
 /// ```
-/// use upsert_kafka::{DataType, LogicalType};
+/// use upsert_kafka::types::{DataType, LogicalType};
 ///
 /// let tags: DataType = "array<string not null>".parse()?;
 /// assert_eq!(tags, LogicalType::array(LogicalType::STRING.not_null()).nullable());

@@ -1,4 +1,7 @@
-use upsert_kafka::{AvroSchema, AvroTimestamps, Error, Field, RecordLayout, RowType};
+use upsert_kafka::Error;
+use upsert_kafka::format::{AvroSchema, AvroTimestamps};
+use upsert_kafka::table::RecordLayout;
+use upsert_kafka::types::{Field, RowType};
 
 use super::{Case, Unmet};
 

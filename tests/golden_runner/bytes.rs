@@ -1,5 +1,6 @@
 use serde_json::Value;
-use upsert_kafka::{HeadersBuf, Record};
+use upsert_kafka::Record;
+use upsert_kafka::record::HeadersBuf;
 
 /// `{"b64": "...", "text": "..."}`, or null: a null key or value.
 pub fn read_bytes(json: &Value) -> Option<Vec<u8>> {

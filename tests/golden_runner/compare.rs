@@ -1,5 +1,6 @@
 use serde_json::Value;
-use upsert_kafka::{Datum, Headers, Row};
+use upsert_kafka::record::Headers;
+use upsert_kafka::{Datum, Row};
 
 use super::Unmet;
 use super::bytes::{read_bytes, read_headers};

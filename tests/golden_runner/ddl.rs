@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use upsert_kafka::{
-    BoundedMode, ChangelogMode, Error, Field, MemorySchemaRegistry, RecordLayout, RowKind, Settings,
-    StartupMode, Table, TableSink, TableSource,
-};
+use upsert_kafka::format::MemorySchemaRegistry;
+use upsert_kafka::table::{BoundedMode, ChangelogMode, RecordLayout, StartupMode};
+use upsert_kafka::types::Field;
+use upsert_kafka::{Error, RowKind, Settings, Table, TableSink, TableSource};
 
 use super::table::read_sql_table;
 use super::{Case, Unmet};

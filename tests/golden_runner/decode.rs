@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use upsert_kafka::{
-    ConsumerRecord, DecodeBuf, Decoded, Decoder, Error, Jdk, JsonRows, MemorySchemaRegistry, RowBuf,
-    Settings, TableSource, TimestampType,
-};
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::format::MemorySchemaRegistry;
+use upsert_kafka::record::TimestampType;
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoded, Decoder, Error, Jdk, RowBuf, Settings, TableSource};
 
 use super::bytes::RecordParts;
 use super::compare::{check_lists, show_row};

@@ -1,7 +1,6 @@
-use upsert_kafka::{
-    Error, Jdk, JsonRows, NotNullEnforcer, Record, RecordBuf, RowBuf, Settings, UpdateBefore,
-    partition_for_key,
-};
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::table::NotNullEnforcer;
+use upsert_kafka::{Error, Jdk, Record, RecordBuf, RowBuf, Settings, UpdateBefore, partition_for_key};
 
 use super::before_sink::before_sink;
 use super::compare::{check_lists, show_expected_record, show_record};

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use upsert_kafka::{
-    Encoder, Error, Jdk, JsonRows, MemorySchemaRegistry, NotNullEnforcer, RecordBuf, RowBuf, Settings,
-    TableSink,
-};
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::format::MemorySchemaRegistry;
+use upsert_kafka::table::NotNullEnforcer;
+use upsert_kafka::{Encoder, Error, Jdk, RecordBuf, RowBuf, Settings, TableSink};
 
 use super::compare::{check_lists, show_expected_record, show_record};
 use super::table::{list, read_table, row_columns};

@@ -1,6 +1,6 @@
-use upsert_kafka::{
-    DataType, Datum, Error, Jdk, RecordBuf, RowKind, Settings, Table, TableOptions, TableSchema,
-};
+use upsert_kafka::table::{TableOptions, TableSchema};
+use upsert_kafka::types::DataType;
+use upsert_kafka::{Datum, Error, Jdk, RecordBuf, RowKind, Settings, Table};
 
 use super::{Case, Unmet, check};
 

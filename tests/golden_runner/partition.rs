@@ -1,4 +1,5 @@
-use upsert_kafka::{murmur2, partition_for_key};
+use upsert_kafka::partition::murmur2;
+use upsert_kafka::partition_for_key;
 
 use super::bytes::read_bytes;
 use super::{Case, Unmet, check};

@@ -1,4 +1,5 @@
-use upsert_kafka::{Datum, Field, Row};
+use upsert_kafka::types::Field;
+use upsert_kafka::{Datum, Row};
 
 /// The queries that need no SQL engine: columns, and a condition on one of them.
 pub struct Query {

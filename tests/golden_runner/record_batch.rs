@@ -1,5 +1,6 @@
 use serde_json::Value;
-use upsert_kafka::{ConsumerRecord, Error, Limits, Producer, Record, RecordBatch, RecordBatchBuilder};
+use upsert_kafka::record::{Producer, RecordBatch, RecordBatchBuilder};
+use upsert_kafka::{ConsumerRecord, Error, Limits, Record};
 
 use super::bytes::{RecordParts, read_bytes};
 use super::{Case, Unmet, check};

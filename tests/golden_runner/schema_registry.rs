@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use upsert_kafka::{AvroSchema, MemorySchemaRegistry, SchemaRegistry};
+use upsert_kafka::format::{AvroSchema, MemorySchemaRegistry, SchemaRegistry};
 
 use super::table::list;
 use super::{Case, Unmet, check};

@@ -1,9 +1,16 @@
 use std::time::Duration;
 
 use upsert_kafka::{
-    ChangelogBuf, ChangelogNormalizer, Changes, DataType, DecodeBuf, Error, ErrorKind, Field, Jdk, JsonRows,
-    Row, RowBuf, Settings, TableSource,
+    ChangelogNormalizer, DecodeBuf, Error, ErrorKind, Jdk, Row, RowBuf, Settings, TableSource,
 };
+
+use upsert_kafka::fixture::JsonRows;
+
+use upsert_kafka::row::ChangelogBuf;
+
+use upsert_kafka::state::Changes;
+
+use upsert_kafka::types::{DataType, Field};
 
 use super::bytes::RecordParts;
 use super::compare::{check_lists, show_row};

@@ -1,5 +1,7 @@
 use serde_json::Value;
-use upsert_kafka::{DataType, Error, Field, Table, TableSchema};
+use upsert_kafka::table::TableSchema;
+use upsert_kafka::types::{DataType, Field};
+use upsert_kafka::{Error, Table};
 
 use super::Case;
 

@@ -1,4 +1,4 @@
-use upsert_kafka::{PartitionInput, Partitioner};
+use upsert_kafka::partition::{PartitionInput, Partitioner};
 
 use super::*;
 

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use upsert_kafka::{Column, Error, Table};
+use upsert_kafka::table::Column;
+use upsert_kafka::{Error, Table};
 
 /// Where we say something else than Flink, and the statements of it: each by a part of its text (`^` is its start, `$` its end).
 const OTHERWISE: &[(&str, &[&str])] = &[

@@ -51,7 +51,7 @@ pub trait SchemaRegistry: Debug + Send + Sync {
 /// one wrote: compatibility BACKWARD, which is Confluent's default.
 ///
 /// ```
-/// use upsert_kafka::{MemorySchemaRegistry, SchemaRegistry};
+/// use upsert_kafka::format::{MemorySchemaRegistry, SchemaRegistry};
 ///
 /// let registry = MemorySchemaRegistry::new();
 /// let id = registry.register("t-value", r#"{"type":"record","name":"r","fields":[]}"#)?;

@@ -12,7 +12,8 @@ use super::names::Name;
 /// Agrees with `org.apache.avro.Schema` and Flink's `AvroSchemaConverter`.
 ///
 /// ```
-/// use upsert_kafka::{AvroSchema, AvroTimestamps, Field, LogicalType, RowType};
+/// use upsert_kafka::format::{AvroSchema, AvroTimestamps};
+/// use upsert_kafka::types::{Field, LogicalType, RowType};
 ///
 /// let row = RowType::new(vec![
 ///     Field::new("id", LogicalType::Int.not_null()),
