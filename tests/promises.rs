@@ -150,6 +150,45 @@ fn exports(source: &str) -> Vec<String> {
 }
 
 #[test]
+fn what_may_grow_is_non_exhaustive_or_says_why_it_never_will() {
+    let mut files = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let (mut exhaustive, mut seen) = (Vec::new(), 0);
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(
+                fs::read_dir(path).expect("src is readable").map(|entry| entry.expect("an entry").path()),
+            );
+            continue;
+        }
+        let source = fs::read_to_string(&path).expect("a source file is UTF-8");
+        for (at, item) in ["\npub enum ", "\npub struct "].iter().flat_map(|item| source.match_indices(item))
+        {
+            let (head, body) = (&source[..at], &source[at + item.len()..]);
+            let fields = body.split("\n}").next().unwrap_or_default();
+            let has_private_field = item.contains("struct")
+                && (!body.split('\n').next().unwrap_or_default().ends_with('{')
+                    || fields.lines().skip(1).any(|line| {
+                        line.starts_with("    ")
+                            && !line.trim_start().starts_with(['/', '#'])
+                            && !line.starts_with("    pub ")
+                    }));
+            if has_private_field {
+                continue;
+            }
+            seen += 1;
+            let before = head.lines().rev().take_while(|line| line.starts_with(['#', '/']));
+            let says = ["#[non_exhaustive]", "// Exhaustive: "];
+            if !before.into_iter().any(|line| says.iter().any(|start| line.starts_with(start))) {
+                exhaustive
+                    .push(body.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+    assert!(seen > 30, "src is read: {seen}");
+    assert!(exhaustive.is_empty(), "`#[non_exhaustive]`, or a comment `// Exhaustive: why`: {exhaustive:?}");
+}
+
+#[test]
 fn an_error_tells_its_source() {
     let cause = std::io::Error::other("the registry is away");
     let error = Error::new(ErrorKind::Unavailable, "no schema for subject t-value").with_source(cause);

@@ -125,6 +125,7 @@ impl Partitioner for KeyRulePartitioner {
 
 /// A key that another rule puts on another partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: a key and two partitions are all there is to say.
 pub struct MovedKey<K> {
     /// The key.
     pub key: K,

@@ -54,6 +54,7 @@ pub struct RecordBatches<'a> {
 
 /// An aborted transaction of a partition, as a fetch response lists it: its `AbortedTransaction`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: callers make it, of the two members that a fetch response has.
 pub struct AbortedTransaction {
     /// The id of its producer.
     pub producer_id: i64,

@@ -96,6 +96,7 @@ impl fmt::Debug for ConsumerRecord<'_> {
 
 /// Whose clock a timestamp is from. Agrees with `org.apache.kafka.common.record.TimestampType`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+// Exhaustive: Kafka's three; an attribute bit has no room for more.
 pub enum TimestampType {
     /// There is no timestamp: records older than Kafka 0.10.
     NoTimestampType,

@@ -1,5 +1,6 @@
 /// The producer a batch names, which lets brokers drop what they got twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: callers make it, of what the header of a batch has room for.
 pub struct Producer {
     /// The id that the broker gave to the producer.
     pub id: i64,

@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind};
 /// Agrees with `org.apache.flink.types.RowKind`, the order of the constants included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
+// Exhaustive: Flink's four, which its formats write as one byte.
 pub enum RowKind {
     /// `+I`: a row that was not there.
     Insert,

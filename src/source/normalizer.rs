@@ -82,6 +82,7 @@ pub struct ChangelogNormalizer<S = MemoryStore> {
 
 /// What a [`ChangelogNormalizer`] says about rows that are gone, and so what it must keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Retractions {
     /// `-U` before a `+U` and `-D`, both with the full previous row. The row is kept.
     #[default]

@@ -52,6 +52,7 @@ pub struct VersionedTable {
 
 /// From which time on a deleted row is gone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum DeleteTime {
     /// From the time of the row that it deletes: that version disappears as if it had never been.
     ///

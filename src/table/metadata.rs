@@ -16,6 +16,7 @@ use super::topics::Topics;
 
 /// A part of a record, besides key and value, that a row can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum WritableMetadata {
     /// `topic`: the topic the record goes to; where the table has several.
     Topic,

@@ -81,6 +81,7 @@ impl<K: Into<String>, V: Into<String>> Extend<(K, V)> for TableOptions {
 
 /// The connector of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: the two that this crate is about.
 pub enum Connector {
     /// `kafka`: every row is a record, and what a row does to the table is the value format's business.
     Kafka,

@@ -42,6 +42,7 @@ pub struct Column {
 
 /// Where the values of a column come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ColumnKind {
     /// `name TYPE`: from the key or the value of the record.
     Physical(DataType),
@@ -63,6 +64,7 @@ pub enum ColumnKind {
 
 /// `WATERMARK FOR column AS expression`; kept as text, not evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// Exhaustive: a column and an expression, as the clause has them.
 pub struct Watermark {
     /// The column that is the time attribute.
     pub column: String,

@@ -220,6 +220,7 @@ impl Default for Settings {
 
 /// What `upsert-kafka` writes for a row of kind `-U`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum UpdateBefore {
     /// A tombstone of its key, as Flink does where `-U` reaches the sink.
     #[default]
@@ -235,6 +236,7 @@ pub enum UpdateBefore {
 ///
 /// Agrees with Flink's `table.exec.sink.not-null-enforcer`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum NotNullEnforcer {
     /// An error.
     #[default]

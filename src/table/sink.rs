@@ -78,6 +78,7 @@ pub enum SinkPartitioner {
 
 /// `sink.buffer-flush.*`: the last row of a key is kept back for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: callers make it, of the two options that there are.
 pub struct BufferFlush {
     /// How many distinct keys are kept before they are written.
     pub max_rows: u32,

@@ -2,6 +2,7 @@
 ///
 /// The values are months in all three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: the SQL standard's.
 pub enum YearMonthInterval {
     /// `INTERVAL YEAR(p)`.
     Year(u8),
@@ -16,6 +17,7 @@ pub enum YearMonthInterval {
 ///
 /// The values are milliseconds in all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: the SQL standard's.
 pub enum DayTimeInterval {
     /// `INTERVAL DAY(p)`.
     Day(u8),

@@ -137,6 +137,7 @@ impl LogicalType {
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: callers make it: a type is a logical type and whether it holds NULL.
 pub struct DataType {
     /// The type.
     pub logical_type: LogicalType,
@@ -162,6 +163,7 @@ impl From<LogicalType> for DataType {
 
 /// A column of a table or a field of a nested row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+// Exhaustive: callers make it: a field is a name and a type.
 pub struct Field {
     /// The name, without quotes.
     pub name: String,

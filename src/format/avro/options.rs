@@ -29,6 +29,7 @@ option_enum! {
 
 /// How TIMESTAMP and TIMESTAMP_LTZ are mapped: the option `avro.timestamp_mapping.legacy`, true by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum AvroTimestamps {
     /// TIMESTAMP up to precision 3 as `timestamp-millis`; no TIMESTAMP_LTZ. `avro-confluent` knows only this.
     #[default]

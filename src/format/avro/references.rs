@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind};
 ///
 /// Made of a `String` where there are no references.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+// Exhaustive: registries make it, and a registry answers no more.
 pub struct RegisteredSchema {
     /// The JSON text: `schema` in the answer.
     pub text: String,
@@ -20,6 +21,7 @@ pub struct RegisteredSchema {
 
 /// A schema of a registry that another one refers to: the `version` of `subject`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+// Exhaustive: registries make it, of the three members that a reference has.
 pub struct SchemaReference {
     /// The full name of the type that is used: `name` in the answer.
     pub name: String,

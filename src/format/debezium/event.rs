@@ -11,6 +11,7 @@ use super::source::DebeziumSource;
 
 /// A change of a row, with Debezium's `op`.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum DebeziumChange<'a, R: ?Sized> {
     /// `r`: a row read by a snapshot.
     Read(&'a R),

@@ -2,6 +2,7 @@
 ///
 /// Agrees with `io.debezium.connector.AbstractSourceInfo`; what is one database's alone (`lsn`, `gtid`, ...) is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+// Exhaustive: callers make it, and what one database alone has is left out.
 pub struct DebeziumSource<'a> {
     /// `version`: that of the program that writes the events.
     pub version: &'a str,
