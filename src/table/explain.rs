@@ -19,22 +19,30 @@ use super::settings::Settings;
 use super::sink::{SinkPartitioner, TableSink};
 use super::source::{BoundedMode, StartupMode, TableSource};
 
-/// The text of [`TableSink::explain`].
-pub(super) fn explain_sink(sink: &TableSink) -> String {
-    let mut text = Explanation(String::new());
-    text.layout(sink.table_name(), sink.layout());
-    text.sink(sink);
-    text.lints(sink.lints());
-    text.0
+impl TableSink {
+    /// The table, for people: key and value, formats and partitions, the records of a sample row, and the
+    /// [`lints`](Self::lints).
+    #[must_use]
+    pub fn explain(&self) -> String {
+        let mut text = Explanation(String::new());
+        text.layout(self.table_name(), self.layout());
+        text.sink(self);
+        text.lints(self.lints());
+        text.0
+    }
 }
 
-/// The text of [`TableSource::explain`].
-pub(super) fn explain_source(source: &TableSource) -> String {
-    let mut text = Explanation(String::new());
-    text.layout(source.table_name(), source.layout());
-    text.source(source);
-    text.lints(source.lints());
-    text.0
+impl TableSource {
+    /// The table, for people: key and value, formats, where the reading starts and ends, and the
+    /// [`lints`](Self::lints).
+    #[must_use]
+    pub fn explain(&self) -> String {
+        let mut text = Explanation(String::new());
+        text.layout(self.table_name(), self.layout());
+        text.source(self);
+        text.lints(self.lints());
+        text.0
+    }
 }
 
 struct Explanation(String);

@@ -15,7 +15,6 @@ use crate::types::DataType;
 use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
-use super::explain::explain_sink;
 use super::layout::RecordLayout;
 use super::legacy::UpdateMode;
 use super::lints::{Lint, lints};
@@ -155,13 +154,6 @@ impl TableSink {
             parallelism: resolver.parallelism(&option::SINK_PARALLELISM)?,
             properties: resolver.properties(),
         })
-    }
-
-    /// The table, for people: key and value, formats and partitions, the records of a sample row, and the
-    /// [`lints`](Self::lints).
-    #[must_use]
-    pub fn explain(&self) -> String {
-        explain_sink(self)
     }
 
     /// What is allowed and seldom meant.

@@ -14,7 +14,6 @@ use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
 use super::consumer::{DISCOVERY_INTERVAL_MS, check_consumer, consumer_config};
-use super::explain::explain_source;
 use super::layout::RecordLayout;
 use super::lints::{Lint, lints};
 use super::metadata::{
@@ -146,13 +145,6 @@ impl TableSource {
             parallelism: resolver.parallelism(&option::SCAN_PARALLELISM)?,
             properties,
         })
-    }
-
-    /// The table, for people: key and value, formats, where the reading starts and ends, and the
-    /// [`lints`](Self::lints).
-    #[must_use]
-    pub fn explain(&self) -> String {
-        explain_source(self)
     }
 
     /// What is allowed and seldom meant.
