@@ -15,12 +15,11 @@ use std::hint::black_box;
 use std::process::{Command, ExitCode};
 use std::{env, fs};
 
-use upsert_kafka::{
-    ChangelogNormalizer, ConsumerRecord, DecodeBuf, Decoder, Encoder, Limits, Record, RecordBatches, RecordBuf, Row,
-    RowKind, partition_for_key,
-};
-
 use upsert_kafka::record::RecordBatchBuilder;
+use upsert_kafka::{
+    ChangelogNormalizer, ConsumerRecord, DecodeBuf, Decoder, Encoder, Limits, Record, RecordBatches,
+    RecordBuf, Row, RowKind, partition_for_key,
+};
 
 mod common;
 

@@ -6,20 +6,15 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
+use upsert_kafka::format::MemorySchemaRegistry;
+use upsert_kafka::record::{Header, RecordBatchBuilder};
+use upsert_kafka::sink::{ReduceBuffer, UpsertMaterializer};
+use upsert_kafka::source::{DeleteTime, Retractions, VersionedTable};
+use upsert_kafka::table::BufferFlush;
 use upsert_kafka::{
     ChangelogNormalizer, ConsumerRecord, Datum, Decimal, DecodeBuf, Error, Limits, Record, RecordBatches,
     RecordBuf, RowKind, Settings, Table, Timestamp, UpdateBefore,
 };
-
-use upsert_kafka::format::MemorySchemaRegistry;
-
-use upsert_kafka::record::{Header, RecordBatchBuilder};
-
-use upsert_kafka::sink::{ReduceBuffer, UpsertMaterializer};
-
-use upsert_kafka::source::{DeleteTime, Retractions, VersionedTable};
-
-use upsert_kafka::table::BufferFlush;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };

@@ -1,9 +1,8 @@
 //! What Flink's JSON decoders do where no golden vector looks: settled by runs of the same harness that made the
 //! vectors.
 
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Jdk, RowBuf, RowKind, Settings, Table};
-
 use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Jdk, RowBuf, RowKind, Settings, Table};
 
 /// The rows that `value` decodes to in a table of `columns`, as the fixtures spell them; `None` for an error.
 fn decode(columns: &str, options: &str, value: &str) -> Option<Vec<String>> {

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use upsert_kafka::{Datum, Decoder, Encoder, RowKind, Settings, Table, TableSink};
-
 use upsert_kafka::format::MemorySchemaRegistry;
+use upsert_kafka::{Datum, Decoder, Encoder, RowKind, Settings, Table, TableSink};
 
 use super::orders::Order;
 

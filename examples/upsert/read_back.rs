@@ -6,15 +6,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::record::RecordBatch;
+use upsert_kafka::source::DecodeStats;
 use upsert_kafka::{
     ChangelogNormalizer, DecodeBuf, Decoder, Limits, RecordBatches, RowBuf, RowKind, Settings, Table,
 };
-
-use upsert_kafka::fixture::JsonRows;
-
-use upsert_kafka::record::RecordBatch;
-
-use upsert_kafka::source::DecodeStats;
 
 use super::arguments::{ReadArguments, ReadTable, Shown};
 use super::batch_folder;

@@ -2,7 +2,6 @@ use std::path::Path;
 use std::{fs, io};
 
 use upsert_kafka::Error;
-
 use upsert_kafka::table::RecordLayout;
 
 use super::changelog::{BadInput, named};

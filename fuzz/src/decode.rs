@@ -1,8 +1,7 @@
 use std::sync::{Arc, LazyLock};
 
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Settings, Table};
-
 use upsert_kafka::format::MemorySchemaRegistry;
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Settings, Table};
 
 use super::draw::Draw;
 

@@ -2,13 +2,10 @@
 
 use std::sync::Arc;
 
-use upsert_kafka::{Jdk, RowKind, Settings, Table, UpdateBefore};
-
 use upsert_kafka::format::MemorySchemaRegistry;
-
 use upsert_kafka::table::{NotNullEnforcer, TableOptions, TableSchema};
-
 use upsert_kafka::types::{Field, LogicalType};
+use upsert_kafka::{Jdk, RowKind, Settings, Table, UpdateBefore};
 
 use super::draw::Draw;
 use super::value::{Value, fields, row};

@@ -1,10 +1,8 @@
 //! Types and values of them.
 
-use upsert_kafka::{Datum, Decimal, Timestamp};
-
 use upsert_kafka::row::{AsDatum, Entries, Values};
-
 use upsert_kafka::types::{DataType, DayTimeInterval, Field, LogicalType, YearMonthInterval};
+use upsert_kafka::{Datum, Decimal, Timestamp};
 
 use super::draw::Draw;
 

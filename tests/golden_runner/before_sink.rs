@@ -1,12 +1,9 @@
 //! What Flink's planner and the connector put in front of a sink's encoder.
 
-use upsert_kafka::{ChangelogNormalizer, Error, RowBuf, RowKind, TableSink};
-
 use upsert_kafka::sink::ReduceBuffer;
-
 use upsert_kafka::source::Retractions;
-
 use upsert_kafka::state::Changes;
+use upsert_kafka::{ChangelogNormalizer, Error, RowBuf, RowKind, TableSink};
 
 use super::Case;
 

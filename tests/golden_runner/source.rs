@@ -1,16 +1,12 @@
 use std::time::Duration;
 
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::row::ChangelogBuf;
+use upsert_kafka::state::Changes;
+use upsert_kafka::types::{DataType, Field};
 use upsert_kafka::{
     ChangelogNormalizer, DecodeBuf, Error, ErrorKind, Jdk, Row, RowBuf, Settings, TableSource,
 };
-
-use upsert_kafka::fixture::JsonRows;
-
-use upsert_kafka::row::ChangelogBuf;
-
-use upsert_kafka::state::Changes;
-
-use upsert_kafka::types::{DataType, Field};
 
 use super::bytes::RecordParts;
 use super::compare::{check_lists, show_row};

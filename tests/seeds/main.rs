@@ -5,15 +5,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails where it stands")]
 
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::table::{ChangelogMode, SinkPartitioner, StartupMode, TableOptions, TableSchema};
+use upsert_kafka::types::LogicalType;
 use upsert_kafka::{
     ConsumerRecord, DecodeBuf, Error, RecordBuf, RowBuf, RowKind, Settings, Table, UpdateBefore,
 };
-
-use upsert_kafka::fixture::JsonRows;
-
-use upsert_kafka::table::{ChangelogMode, SinkPartitioner, StartupMode, TableOptions, TableSchema};
-
-use upsert_kafka::types::LogicalType;
 
 mod document_000_two_connectors;
 mod document_001_versioned_table;
