@@ -56,6 +56,19 @@ proptest! {
     }
 
     #[test]
+    fn a_key_alone_is_encoded_as_with_its_row(data in bytes()) {
+        let mut draw = Draw::new(&data);
+        let Some(drawn) = DrawnTable::draw(&mut draw) else { return Ok(()) };
+        let Ok(sink) = drawn.table.sink(&drawn.settings) else { return Ok(()) };
+        let (encoder, row) = (sink.encoder(), drawn.row(&mut draw));
+        let (mut with_row, mut alone) = (RecordBuf::new(), RecordBuf::new());
+        if let Ok(Some(record)) = encoder.encode(RowKind::Insert, &row, &mut with_row) {
+            let key = encoder.encode_key(&row[..drawn.key_len], &mut alone).expect("a key that was taken");
+            prop_assert_eq!(key, record.key);
+        }
+    }
+
+    #[test]
     fn rows_of_the_same_key_columns_go_to_one_partition(data in bytes()) {
         let mut draw = Draw::new(&data);
         let Some(drawn) = DrawnTable::draw(&mut draw) else { return Ok(()) };
