@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -275,6 +276,18 @@ fn quiet_prints_no_records_but_rows_a_second() {
 }
 
 #[test]
+fn without_a_broker_it_says_so_at_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("there are free ports");
+    let address = listener.local_addr().expect("it is bound").to_string();
+    drop(listener);
+    for arguments in [&["--bootstrap", &*address][..], &["--read", "--bootstrap", &*address]] {
+        let (code, out, err) = run(arguments);
+        assert_eq!((code, &*out), (1, ""));
+        assert!(err.starts_with(&format!("{address}: Connection refused")), "{err}");
+    }
+}
+
+#[test]
 fn a_wrong_command_line_ends_with_2() {
     for arguments in [
         &["a.sql"][..],
@@ -286,6 +299,9 @@ fn a_wrong_command_line_ends_with_2() {
         &["--read", "a", "a.sql", "a.jsonl"],
         &["--read", "a", "--sample", "join", "a.sql"],
         &["--read", "a", "--out", "b"],
+        &["--read"],
+        &["--bootstrap"],
+        &["--bootstrap", "localhost:9092", "--read", "a.sql", "b.sql"],
     ] {
         let (code, out, err) = run(arguments);
         assert_eq!((code, &*out), (2, ""), "{arguments:?}");

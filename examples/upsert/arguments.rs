@@ -10,13 +10,19 @@ Turns a changelog into the records of an upsert-kafka topic, and shows them; or 
     cargo run --release --example upsert -- TABLE.sql CHANGELOG.jsonl [OPTIONS]
     cargo run --release --example upsert -- --read DIR|FILE [--sample count|join] [--table] [--quiet]
     cargo run --release --example upsert -- --read DIR|FILE TABLE.sql [--table] [--quiet]
+    cargo run --release --example upsert -- --bootstrap HOST:PORT ... sends the records to a Kafka broker
+    cargo run --release --example upsert -- --bootstrap HOST:PORT --read ... reads the topic there
 
 TABLE.sql        a CREATE TABLE of Flink SQL with 'connector' = 'upsert-kafka' and one topic
 CHANGELOG.jsonl  a row a line, its kind and its columns: [\"+U\", [7, \"a\", null]]; - reads standard input
 --sample NAME    what a Flink job emitted, and the topic it made: count (a GROUP BY, the default) or join
 
 OPTIONS
---partitions N   the partitions of the topic, up to 10000; 6 by default
+--bootstrap HOST:PORT
+                 a broker of a Kafka cluster, without TLS. Its topic is created, with cleanup.policy = compact, if it is
+                 not there; each batch is sent again until the broker has acknowledged it, and is there once. With
+                 --read, which then takes no DIR|FILE: reads the topic from its start to where it ends at that moment
+--partitions N   the partitions of the topic, up to 10000; 6 by default, or as many as it has at the broker
 --updates HOW    what a -U writes: tombstone, as Flink does where it reaches the sink (the default); drop, nothing,
                  as if Flink's planner had withheld it; pairs, a tombstone unless the same key follows at once
 --out DIR        also writes the topic as files of record batches, DIR/partition-0 and so on; DIR must not be there
@@ -45,6 +51,7 @@ pub struct WriteArguments {
     /// `None` leaves it to the sample, or to what Flink does where a `-U` reaches its sink.
     pub updates: Option<Updates>,
     pub out: Option<PathBuf>,
+    pub bootstrap: Option<String>,
     pub quiet: bool,
 }
 
@@ -56,10 +63,17 @@ pub enum Input {
 
 #[derive(Debug)]
 pub struct ReadArguments {
-    /// Of a folder or a file.
-    pub path: PathBuf,
+    pub from: ReadFrom,
     pub table: ReadTable,
     pub shown: Shown,
+}
+
+#[derive(Debug)]
+pub enum ReadFrom {
+    /// A folder or a file.
+    Path(PathBuf),
+    /// The topic at this broker.
+    Bootstrap(String),
 }
 
 #[derive(Debug)]
@@ -88,9 +102,11 @@ const MAX_PARTITIONS: i32 = 10_000;
 
 impl Command {
     /// Answers what is wrong with a command line that is none.
-    pub fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Self, String> {
+    pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Self, String> {
+        let mut arguments = arguments.peekable();
         let (mut files, mut sample, mut read, mut shows_table) = (Vec::new(), None, None, false);
-        let (mut partitions, mut updates, mut out, mut quiet) = (None, None, None, false);
+        let (mut partitions, mut updates, mut out, mut bootstrap, mut quiet) =
+            (None, None, None, None, false);
         while let Some(argument) = arguments.next() {
             let mut value =
                 || arguments.next().ok_or_else(|| format!("{} wants a value", argument.display()));
@@ -99,14 +115,18 @@ impl Command {
                 Some("--quiet" | "-q") => quiet = true,
                 Some("--table") => shows_table = true,
                 Some("--out") => out = Some(PathBuf::from(value()?)),
-                Some("--read") => read = Some(PathBuf::from(value()?)),
+                Some("--bootstrap") => {
+                    bootstrap = Some(choose(&value()?, "--bootstrap", |text| Some(text.to_owned()))?);
+                }
+                // With --bootstrap, what follows is the table.
+                Some("--read") => read = Some(arguments.next_if(|next| !is_option(next)).map(PathBuf::from)),
                 Some("--sample") => sample = Some(choose(&value()?, "--sample", Sample::named)?),
                 Some("--updates") => updates = Some(choose(&value()?, "--updates", Updates::named)?),
                 Some("--partitions") => {
                     partitions = Some(choose(&value()?, "--partitions", partition_count)?);
                 }
-                Some(option) if option.starts_with('-') && option != "-" => {
-                    return Err(format!("there is no option {option}"));
+                _ if is_option(&argument) => {
+                    return Err(format!("there is no option {}", argument.display()));
                 }
                 _ => files.push(PathBuf::from(argument)),
             }
@@ -115,19 +135,27 @@ impl Command {
             if partitions.is_some() || updates.is_some() || out.is_some() {
                 return Err("--read takes no --partitions, --updates or --out".to_owned());
             }
+            let from = match (bootstrap, path) {
+                (Some(bootstrap), table) => {
+                    files.extend(table);
+                    ReadFrom::Bootstrap(bootstrap)
+                }
+                (None, Some(path)) => ReadFrom::Path(path),
+                (None, None) => return Err("--read wants a value".to_owned()),
+            };
             let table = ReadTable::choose(files, sample)?;
             let shown = match (quiet, shows_table) {
                 (true, _) => Shown::Nothing,
                 (false, true) => Shown::Table,
                 (false, false) => Shown::Changelog,
             };
-            return Ok(Self::Read(ReadArguments { path, table, shown }));
+            return Ok(Self::Read(ReadArguments { from, table, shown }));
         }
         if shows_table {
             return Err("--table goes with --read".to_owned());
         }
         let input = Input::choose(files, sample)?;
-        Ok(Self::Write(WriteArguments { input, partitions, updates, out, quiet }))
+        Ok(Self::Write(WriteArguments { input, partitions, updates, out, bootstrap, quiet }))
     }
 }
 
@@ -162,6 +190,10 @@ impl Updates {
             _ => None,
         }
     }
+}
+
+fn is_option(argument: &OsString) -> bool {
+    argument.to_str().is_some_and(|text| text.starts_with('-') && text != "-")
 }
 
 fn partition_count(text: &str) -> Option<i32> {

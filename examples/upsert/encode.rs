@@ -1,12 +1,14 @@
 use std::error::Error;
+use std::io;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use upsert_kafka::record::RecordBatch;
+use upsert_kafka::record::{Producer, RecordBatch};
 use upsert_kafka::{Limits, RowBuf, Settings, Table, TableSink, UpdateBefore};
 
 use super::arguments::{Input, Updates, WriteArguments};
 use super::changelog::Changelog;
+use super::kafka_topic::{KafkaTopic, Patience};
 use super::progress::Progress;
 use super::sample::{SIX, Sample};
 use super::table_text::TableText;
@@ -19,6 +21,10 @@ pub struct Job {
     pub updates: Updates,
     /// `None` for files of the user's.
     pub sample: Option<&'static Sample>,
+    /// Whether the number of partitions was asked for.
+    partitions_are_fixed: bool,
+    /// Whose batches these are, where they go to a broker.
+    producer: Option<Producer>,
     sink: TableSink,
     changelog: Changelog,
 }
@@ -55,18 +61,49 @@ impl Job {
             }
             Input::Files { changelog, .. } => Changelog::open(changelog, columns)?,
         };
-        Ok(Self { table, topic, partitions, updates, sample, sink, changelog })
+        let partitions_are_fixed = arguments.partitions.is_some();
+        Ok(Self {
+            table,
+            topic,
+            partitions,
+            updates,
+            sample,
+            partitions_are_fixed,
+            producer: None,
+            sink,
+            changelog,
+        })
+    }
+
+    /// The topic at a broker, which is created if it is not there, for batches of an idempotent producer.
+    pub fn connect(&mut self, bootstrap: &str) -> io::Result<KafkaTopic> {
+        let mut kafka = KafkaTopic::connect(bootstrap, &self.topic, Patience::default())?;
+        match kafka.partitions() {
+            None => kafka.create(self.partitions, &[("cleanup.policy", "compact")])?,
+            Some(count) if self.partitions_are_fixed && count != self.partitions => {
+                let (topic, wanted) = (&self.topic, self.partitions);
+                return Err(io::Error::other(format!(
+                    "topic {topic} at {bootstrap} has {count} partitions, not the {wanted} of --partitions"
+                )));
+            }
+            Some(count) => self.partitions = count,
+        }
+        self.producer = Some(kafka.producer()?);
+        Ok(kafka)
     }
 
     /// Reads the changelog to its end, and delivers the batches it becomes as they are full.
     pub fn encode(
         &mut self,
         progress: &mut Progress<'_>,
-        mut deliver: impl FnMut(i32, &[u8]) -> Result<(), Box<dyn Error>>,
+        mut deliver: impl FnMut(i32, &Bytes) -> Result<(), Box<dyn Error>>,
     ) -> Result<Totals, Box<dyn Error>> {
         let start = Instant::now();
         let mut totals = Totals { rows: 0, records: 0, batches: 0, bytes: 0, elapsed: Duration::ZERO };
         let mut batches = self.sink.accumulator(self.partitions);
+        if let Some(producer) = self.producer {
+            batches = batches.with_producer(producer);
+        }
         let mut deliver = |(partition, batch): (i32, Bytes), totals: &mut Totals| {
             totals.records += RecordBatch::parse(&batch, Limits::default())?.len();
             totals.batches += 1;

@@ -1,4 +1,5 @@
-//! Turns a changelog into the records of an `upsert-kafka` topic, and shows them; or reads such a topic back.
+//! Turns a changelog into the records of an `upsert-kafka` topic, shows them and sends them to Kafka; or reads such a
+//! topic back.
 //!
 //! Without arguments it does the first with what a Flink job emitted, and holds the topic against the one that Flink
 //! and Kafka made of it. `--help` says the rest.
@@ -13,7 +14,9 @@ use std::{env, error};
 mod arguments;
 mod batch_folder;
 mod changelog;
+mod connection;
 mod encode;
+mod kafka_topic;
 mod progress;
 mod read_back;
 mod report;
@@ -21,7 +24,7 @@ mod sample;
 mod table_text;
 mod topic;
 
-use arguments::{Command, HELP, ReadArguments, Shown, WriteArguments};
+use arguments::{Command, HELP, ReadArguments, ReadFrom, Shown, WriteArguments};
 use batch_folder::BatchFolder;
 use encode::Job;
 use progress::Progress;
@@ -62,19 +65,24 @@ fn write_topic(
     err: &mut dyn Write,
 ) -> Result<bool, Box<dyn error::Error>> {
     let mut job = Job::open(arguments)?;
+    let mut kafka = arguments.bootstrap.as_deref().map(|bootstrap| job.connect(bootstrap)).transpose()?;
     let mut folder =
         arguments.out.as_deref().map(|path| BatchFolder::create(path, job.partitions)).transpose()?;
     let mut topic = Topic::default();
     let expected = job.sample.map(|sample| Topic::read_json(sample.topic)).transpose()?;
     let keeps_records = !arguments.quiet || expected.is_some();
 
-    let mut progress = Progress::new(arguments.quiet && io::stderr().is_terminal(), err);
+    let takes_a_while = arguments.quiet || kafka.is_some();
+    let mut progress = Progress::new(takes_a_while && io::stderr().is_terminal(), err);
     let totals = job.encode(&mut progress, |partition, batch| {
         if let Some(folder) = &mut folder {
             folder.append(partition, batch)?;
         }
         if keeps_records {
             topic.append(partition, batch)?;
+        }
+        if let Some(kafka) = &mut kafka {
+            kafka.append(partition, batch)?;
         }
         Ok(())
     })?;
@@ -86,7 +94,10 @@ fn write_topic(
         report::records(out, &job, &topic)?;
     }
     report::totals(out, &job, &totals)?;
-    if arguments.quiet {
+    if let Some(kafka) = &kafka {
+        report::sent(out, &job, kafka)?;
+    }
+    if takes_a_while {
         report::speed(out, totals.rows, "rows", totals.elapsed)?;
     }
     match expected {
@@ -95,7 +106,7 @@ fn write_topic(
     }
 }
 
-/// Prints what the files of a topic hold, and answers whether all of it could be read.
+/// Prints what a topic holds, and answers whether all of it could be read.
 fn read_topic(
     arguments: &ReadArguments,
     out: &mut dyn Write,
@@ -103,7 +114,8 @@ fn read_topic(
 ) -> Result<bool, Box<dyn error::Error>> {
     let totals = ReadBack::open(arguments)?.read(&mut Printer::new(arguments.shown, out, err))?;
     report::read_back(err, &totals)?;
-    if matches!(arguments.shown, Shown::Nothing) {
+    let takes_a_while = matches!(arguments.from, ReadFrom::Bootstrap(_));
+    if takes_a_while || matches!(arguments.shown, Shown::Nothing) {
         report::speed(err, totals.records.records, "records", totals.elapsed)?;
     }
     Ok(totals.damaged_batches == 0 && totals.records.failed == 0)

@@ -13,14 +13,17 @@ use upsert_kafka::{
     ChangelogNormalizer, DecodeBuf, Decoder, Limits, RecordBatches, RowBuf, RowKind, Settings, Table,
 };
 
-use super::arguments::{ReadArguments, ReadTable, Shown};
+use super::arguments::{ReadArguments, ReadFrom, ReadTable, Shown};
 use super::batch_folder;
 use super::changelog::named;
+use super::kafka_topic::{End, Isolation, KafkaTopic, Patience};
 use super::table_text::TableText;
 
-/// Files of record batches, and the changes of a table that are read out of them.
+/// Batches of records, and the changes of a table that are read out of them.
 pub struct ReadBack {
     files: Vec<(i32, PathBuf)>,
+    kafka: Option<KafkaTopic>,
+    isolation: Isolation,
     topic: String,
     decoder: Decoder,
     normalizer: ChangelogNormalizer,
@@ -51,9 +54,22 @@ impl ReadBack {
         let table = Table::from_ddl(&text.text).map_err(in_table)?;
         let source = table.source(&Settings::default()).map_err(in_table)?;
         let layout = source.layout();
+        let topic = text.only_topic(layout)?;
+        let (files, kafka) = match &arguments.from {
+            ReadFrom::Path(path) => (batch_folder::files(path)?, None),
+            ReadFrom::Bootstrap(bootstrap) => {
+                let kafka = KafkaTopic::connect(bootstrap, &topic, Patience::default())?;
+                if kafka.partitions().is_none() {
+                    return Err(format!("there is no topic {topic} at {bootstrap}").into());
+                }
+                (Vec::new(), Some(kafka))
+            }
+        };
         Ok(Self {
-            files: batch_folder::files(&arguments.path)?,
-            topic: text.only_topic(layout)?,
+            files,
+            kafka,
+            isolation: Isolation::of(&source.consumer_config()),
+            topic,
             decoder: source.decoder(),
             normalizer: source.normalizer(),
             rows: JsonRows::new(layout.columns()),
@@ -62,11 +78,16 @@ impl ReadBack {
         })
     }
 
-    /// Reads all files, and prints what comes of them.
+    /// Reads all batches, and prints what comes of them.
     pub fn read(&mut self, printer: &mut Printer<'_>) -> Result<Totals, Box<dyn Error>> {
         let start = Instant::now();
         for (partition, path) in std::mem::take(&mut self.files) {
             self.read_file(partition, &path, printer)?;
+        }
+        if let Some(mut kafka) = self.kafka.take() {
+            for partition in 0..kafka.partitions().unwrap_or(0) {
+                self.read_partition(&mut kafka, partition, printer)?;
+            }
         }
         printer.finish()?;
         Ok(Totals { elapsed: start.elapsed(), ..self.totals })
@@ -80,39 +101,76 @@ impl ReadBack {
     ) -> Result<(), Box<dyn Error>> {
         let name = path.display().to_string();
         let bytes = fs::read(path).map_err(|error| named(error, &name))?;
-        let mut batches = RecordBatches::new(&bytes, Limits::default());
+        let batches = RecordBatches::new(&bytes, Limits::default());
+        let rest = self.read_batches(batches, 0, &name, partition, printer)?.rest().len();
+        if rest > 0 {
+            let read = bytes.len() - rest;
+            let message =
+                format_args!("{name}: byte {read}: the last {rest} bytes are no whole batch, and left out");
+            printer.complain(message)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a partition to where it ends now.
+    fn read_partition(
+        &mut self,
+        kafka: &mut KafkaTopic,
+        partition: i32,
+        printer: &mut Printer<'_>,
+    ) -> Result<(), Box<dyn Error>> {
+        let name = format!("partition {partition}");
+        let mut offset = kafka.offset(partition, End::Earliest)?;
+        let end = kafka.offset(partition, End::Latest)?;
+        while offset < end {
+            let fetched = kafka.fetch(partition, offset, self.isolation)?;
+            let batches =
+                RecordBatches::new(&fetched.records, Limits::default()).read_committed(fetched.aborted);
+            match self.read_batches(batches, offset, &name, partition, printer)?.next_offset() {
+                Some(next) => offset = next,
+                None => break, // nothing that is left after compaction, or committed
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads batches in a row, their records from `offset` on, and answers what is left of them.
+    fn read_batches<'a>(
+        &mut self,
+        mut batches: RecordBatches<'a>,
+        offset: i64,
+        name: &str,
+        partition: i32,
+        printer: &mut Printer<'_>,
+    ) -> Result<RecordBatches<'a>, Box<dyn Error>> {
+        let size = batches.rest().len();
         let mut start = 0;
         while let Some(batch) = batches.next() {
             self.totals.batches += 1;
             let damage = match batch {
-                Ok(batch) => self.read_batch(&batch, &name, partition, printer)?,
+                Ok(batch) => self.read_batch(&batch, offset, name, partition, printer)?,
                 Err(error) => Some(error),
             };
             if let Some(error) = damage {
                 self.totals.damaged_batches += 1;
                 printer.complain(format_args!("{name}: batch at byte {start}: {error}"))?;
             }
-            start = bytes.len() - batches.rest().len();
-        }
-        let rest = batches.rest().len();
-        if rest > 0 {
-            let message =
-                format_args!("{name}: byte {start}: the last {rest} bytes are no whole batch, and left out");
-            printer.complain(message)?;
+            start = size - batches.rest().len();
         }
         self.totals.bytes += start;
-        Ok(())
+        Ok(batches)
     }
 
     /// Answers the damage that ends the batch before its last record.
     fn read_batch(
         &mut self,
         batch: &RecordBatch<'_>,
-        file: &str,
+        offset: i64,
+        name: &str,
         partition: i32,
         printer: &mut Printer<'_>,
     ) -> Result<Option<upsert_kafka::Error>, Box<dyn Error>> {
-        for record in batch.records() {
+        for record in batch.records_from(offset) {
             let record = match record {
                 Ok(record) => record,
                 Err(error) => return Ok(Some(error)),
@@ -131,7 +189,7 @@ impl ReadBack {
                 }
                 Err(error) => {
                     let offset = record.offset.unwrap_or_default();
-                    printer.complain(format_args!("{file}: offset {offset}: {error}"))?;
+                    printer.complain(format_args!("{name}: offset {offset}: {error}"))?;
                 }
             }
         }

@@ -7,6 +7,7 @@ use upsert_kafka::source::SkipReason;
 
 use super::arguments::Updates;
 use super::encode::{Job, Totals};
+use super::kafka_topic::KafkaTopic;
 use super::progress::per_second;
 use super::read_back;
 use super::topic::{StoredRecord, Topic};
@@ -34,6 +35,16 @@ pub fn totals(out: &mut dyn Write, job: &Job, totals: &Totals) -> io::Result<()>
         Updates::Pairs => "a -U writes a tombstone unless the same key follows",
     };
     writeln!(out, "Rows: {rows}, {updates}. Records: {records}. Batches: {batches}, {bytes} bytes.")
+}
+
+/// Where the records went.
+pub fn sent(out: &mut dyn Write, job: &Job, kafka: &KafkaTopic) -> io::Result<()> {
+    let (topic, partitions, bootstrap, retries) =
+        (&job.topic, job.partitions, kafka.bootstrap(), kafka.retries());
+    writeln!(
+        out,
+        "All are acknowledged by topic {topic} at {bootstrap}, {partitions} partitions. Requests sent again: {retries}."
+    )
 }
 
 /// How fast `count` rows or records went.

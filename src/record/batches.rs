@@ -48,6 +48,7 @@ pub struct RecordBatches<'a> {
     limits: Limits,
     lost: bool,
     transactions: Option<Transactions>,
+    next_offset: Option<i64>,
     /// The batches whose records are lent.
     lent: Vec<RecordBatch<'a>>,
 }
@@ -66,7 +67,7 @@ impl<'a> RecordBatches<'a> {
     /// The batches of `bytes`.
     #[must_use]
     pub fn new(bytes: &'a [u8], limits: Limits) -> Self {
-        Self { rest: bytes, limits, lost: false, transactions: None, lent: Vec::new() }
+        Self { rest: bytes, limits, lost: false, transactions: None, next_offset: None, lent: Vec::new() }
     }
 
     /// The same batches without those of the aborted transactions that the fetch response lists for the partition.
@@ -85,6 +86,13 @@ impl<'a> RecordBatches<'a> {
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
+    }
+
+    /// The offset after the last batch that was read or left out, which is where the next fetch begins; `None` before the
+    /// first one.
+    #[must_use]
+    pub fn next_offset(&self) -> Option<i64> {
+        self.next_offset
     }
 
     /// The records of all batches that are left, in order; a batch that cannot be read is an error in its place.
@@ -109,6 +117,7 @@ impl<'a> RecordBatches<'a> {
     /// The batch, unless it belongs to an aborted transaction.
     fn read(&mut self, bytes: &'a [u8]) -> Result<Option<RecordBatch<'a>>, Error> {
         let packed = Packed::read(bytes)?;
+        self.next_offset = Some(packed.header.last_offset().saturating_add(1));
         if self.transactions.as_mut().is_some_and(|transactions| !transactions.admit(&packed.header)) {
             return Ok(None);
         }
@@ -372,6 +381,10 @@ mod tests {
             keys(read(&fetched).read_committed(aborted)),
             ["plain", "committed", "later", "idempotent"]
         );
+        let mut batches = read(&fetched).read_committed(aborted);
+        assert_eq!(batches.next_offset(), None);
+        batches.by_ref().for_each(drop);
+        assert_eq!(batches.next_offset(), Some(10), "what was left out was gone over too");
         assert_eq!(keys(read(&fetched)).len(), 7, "all are read where nobody asks");
         assert_eq!(keys(read(&fetched).read_committed([])).len(), 7);
     }

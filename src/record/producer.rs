@@ -1,4 +1,7 @@
 /// The producer a batch names, which lets brokers drop what they got twice.
+///
+/// A broker forgets it a day (`producer.id.expiration.ms`) after the timestamps of its records, not after they came: old
+/// records that are sent again after the broker had died may be there twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // Exhaustive: callers make it, of what the header of a batch has room for.
 pub struct Producer {
