@@ -1,0 +1,55 @@
+//! The Java programs in the folders `broker` and `flink` of this package, each a Maven project.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+use std::{env, fs};
+
+/// A Maven project whose programs are run.
+pub struct Project {
+    name: &'static str,
+    class_path: OnceLock<String>,
+}
+
+/// The broker, Java's clients and Kafka Streams.
+pub static BROKER: Project = Project::new("broker");
+/// A Flink that runs in one process.
+pub static FLINK: Project = Project::new("flink");
+
+impl Project {
+    const fn new(name: &'static str) -> Self {
+        Self { name, class_path: OnceLock::new() }
+    }
+
+    /// A command that runs the class `live.CLASS`. Its standard error is this process's.
+    pub fn command(&self, class: &str, options: &[&str]) -> Command {
+        let class_path = self.class_path.get_or_init(|| self.build());
+        let java_home = env::var_os("JAVA_HOME").map(PathBuf::from);
+        let java = java_home.map_or("java".into(), |home| home.join("bin/java"));
+        let mut command = Command::new(java);
+        command.args(options).args(["-cp", class_path]).arg(format!("live.{class}")).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the class to its end and answers what it prints.
+    pub fn run(&self, class: &str, options: &[&str], arguments: &[&str]) -> String {
+        let output = self.command(class, options).args(arguments).output().expect("java is there");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{class} ended with {}:\n{errors}", output.status);
+        String::from_utf8(output.stdout).expect("our programs print text")
+    }
+
+    /// Compiles the project and answers the class path.
+    fn build(&self) -> String {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.name);
+        let status = Command::new("mvn")
+            .args(["-q", "-B", "compile", "dependency:build-classpath", "-Dmdep.outputFile=target/classpath"])
+            .current_dir(&folder)
+            .status()
+            .expect("maven is there");
+        assert!(status.success(), "maven ended with {status}");
+        let target = folder.join("target");
+        let dependencies = fs::read_to_string(target.join("classpath")).expect("maven wrote it");
+        format!("{}:{dependencies}", target.join("classes").display())
+    }
+}

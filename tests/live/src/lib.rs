@@ -1,0 +1,3 @@
+//! What the tests against the real programs share.
+
+pub mod kafka;
