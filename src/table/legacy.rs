@@ -12,6 +12,8 @@
 //!
 //! Agrees with the documentation of DLI's Upsert Kafka result table, and with `KafkaValidator` of Flink 1.10.
 
+use std::collections::{BTreeMap, HashMap};
+
 use crate::error::Error;
 use crate::format::{FormatSpec, OptionReader, OptionSpec, ValueType};
 
@@ -55,27 +57,48 @@ impl LegacyTable {
     ///
     /// In the manner of Flink's, for options that are missing, unknown or none of their values.
     pub(super) fn translate(options: &TableOptions) -> Result<Option<Self>, Error> {
-        if options.get("connector").is_some() || options.get(TYPE.key).is_none() {
+        if !is_of_older_dialect(options) {
             return Ok(None);
         }
         let reader = OptionReader::new(options.entries(), "");
-        reader.validate(OPTIONS)?;
+        let has_pattern = reader.text(&TOPIC_PATTERN).is_some();
+        reader.validate(OPTIONS.iter().filter(|spec| !has_pattern || spec.key != TOPIC.key))?;
+        if has_pattern && reader.text(&TOPIC).is_some() {
+            return Err(reader.refuse(
+                &TOPIC,
+                "Option 'connector.topic' and 'connector.topic-pattern' shouldn't be set together.",
+            ));
+        }
         let connector = read_connector(reader)?;
         check_version(reader, connector)?;
         let format = reader.text(&FORMAT_TYPE).unwrap_or_default();
-        let mut translated = TableOptions::new();
-        translated.set("connector", connector.identifier());
+        let mut translated = vec![("connector".to_owned(), connector.identifier().to_owned())];
         if connector == Connector::UpsertKafka {
-            translated.set("key.format", format);
+            translated.push(("key.format".to_owned(), format.to_owned()));
         }
-        translated.set("value.format", format);
+        translated.push(("value.format".to_owned(), format.to_owned()));
+        let by_key: HashMap<&str, &str> = options.iter().collect();
+        let mut offsets = BTreeMap::new();
         let mut unknown = Vec::new();
         for (key, value) in options.iter() {
-            match translate_key(key, format, options) {
-                Translation::Today(today) => translated.set(today, translate_value(key, value)),
+            match translate_key(key, format, &by_key) {
+                Translation::Today(today) => translated.push((today, translate_value(key, value))),
+                Translation::Offset { index, partition, offset } => {
+                    offsets.insert(index, format!("partition:{partition},offset:{offset}"));
+                }
                 Translation::SaidOtherwise => {}
                 Translation::Unknown => unknown.push(key),
             }
+        }
+        if !offsets.is_empty() {
+            if reader.text(&SPECIFIC_OFFSETS).is_some() {
+                return Err(reader.refuse(
+                    &SPECIFIC_OFFSETS,
+                    "'connector.specific-offsets' is one text or indexed keys, and here it is both.",
+                ));
+            }
+            let offsets = offsets.into_values().collect::<Vec<_>>().join(";");
+            translated.push(("scan.startup.specific-offsets".to_owned(), offsets));
         }
         if !unknown.is_empty() {
             let supported = OPTIONS.iter().map(|spec| spec.key).collect();
@@ -86,22 +109,34 @@ impl LegacyTable {
             update_mode: read_update_mode(reader, connector)?,
             ignore_retraction: reader.boolean(&IGNORE_RETRACTION)?,
         };
-        Ok(Some(Self { options: translated, writes }))
+        Ok(Some(Self { options: translated.into_iter().collect(), writes }))
     }
 }
 
+/// Whether the options have `connector.type`, and not `connector`.
+pub(super) fn is_of_older_dialect(options: &TableOptions) -> bool {
+    options.get("connector").is_none() && options.get(TYPE.key).is_some()
+}
+
 /// What becomes of an option.
-enum Translation {
+enum Translation<'a> {
     /// An option of today, of that key.
     Today(String),
+    /// One of the indexed offsets.
+    Offset {
+        index: u32,
+        partition: &'a str,
+        offset: &'a str,
+    },
     /// Read by itself, or without meaning today.
     SaidOtherwise,
     Unknown,
 }
 
-fn translate_key(key: &str, format: &str, options: &TableOptions) -> Translation {
-    const TODAY: [(&str, &str); 4] = [
+fn translate_key<'a>(key: &str, format: &str, options: &HashMap<&str, &'a str>) -> Translation<'a> {
+    const TODAY: [(&str, &str); 5] = [
         ("connector.topic", "topic"),
+        ("connector.topic-pattern", "topic-pattern"),
         ("connector.startup-mode", "scan.startup.mode"),
         ("connector.specific-offsets", "scan.startup.specific-offsets"),
         ("connector.startup-timestamp-millis", "scan.startup.timestamp-millis"),
@@ -127,6 +162,9 @@ fn translate_key(key: &str, format: &str, options: &TableOptions) -> Translation
     if let Some(property) = key.strip_prefix("connector.properties.") {
         return translate_property(property, options);
     }
+    if let Some(offset) = key.strip_prefix("connector.specific-offsets.") {
+        return translate_offset(offset, options);
+    }
     let option = key.strip_prefix("format.").unwrap_or_default();
     let has_option = |spec: &FormatSpec| spec.options.iter().any(|spec| spec.key == option);
     match FormatSpec::find(format).is_some_and(has_option) {
@@ -136,18 +174,40 @@ fn translate_key(key: &str, format: &str, options: &TableOptions) -> Translation
 }
 
 /// `bootstrap.servers`, or in the indexed spelling `0.key` beside `0.value`.
-fn translate_property(property: &str, options: &TableOptions) -> Translation {
-    let is_indexed = |(index, _): &(&str, &str)| index.bytes().all(|byte| byte.is_ascii_digit());
-    let other = |index, part| options.get(&format!("connector.properties.{index}.{part}"));
-    match property.split_once('.').filter(is_indexed) {
-        Some((index, "key")) if other(index, "value").is_some() => Translation::SaidOtherwise,
-        Some((index, "value")) => match other(index, "key") {
+fn translate_property<'a>(property: &str, options: &HashMap<&str, &'a str>) -> Translation<'a> {
+    let Some((index, part)) = property.split_once('.').filter(|(index, _)| is_index(index)) else {
+        return Translation::Today(format!("properties.{property}"));
+    };
+    let other = |part| options.get(&*format!("connector.properties.{index}.{part}"));
+    match part {
+        "key" if other("value").is_some() => Translation::SaidOtherwise,
+        "value" => match other("key") {
             Some(key) => Translation::Today(format!("properties.{key}")),
             None => Translation::Unknown,
         },
-        Some((_, "key")) => Translation::Unknown,
+        "key" => Translation::Unknown,
         _ => Translation::Today(format!("properties.{property}")),
     }
+}
+
+/// `0.partition` beside `0.offset`.
+fn translate_offset<'a>(offset: &str, options: &HashMap<&str, &'a str>) -> Translation<'a> {
+    let Some((index, part)) = offset.split_once('.').filter(|(index, _)| is_index(index)) else {
+        return Translation::Unknown;
+    };
+    let both = ["partition", "offset"]
+        .map(|part| options.get(&*format!("connector.specific-offsets.{index}.{part}")).copied());
+    match (part, both, index.parse()) {
+        ("partition", [Some(partition), Some(offset)], Ok(index)) => {
+            Translation::Offset { index, partition, offset }
+        }
+        ("offset", [Some(_), Some(_)], Ok(_)) => Translation::SaidOtherwise,
+        _ => Translation::Unknown,
+    }
+}
+
+fn is_index(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A topic was a name and not a list.
@@ -236,6 +296,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     TYPE,
     VERSION,
     TOPIC,
+    TOPIC_PATTERN,
     OptionSpec::new(
         "connector.properties",
         ValueType::Map,
@@ -244,7 +305,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
          `connector.properties.0.value`.",
     ),
     OptionSpec::string("connector.startup-mode", "1.9", "`scan.startup.mode` of today."),
-    OptionSpec::string("connector.specific-offsets", "1.10", "`scan.startup.specific-offsets` of today."),
+    SPECIFIC_OFFSETS,
     OptionSpec::string(
         "connector.startup-timestamp-millis",
         "1.10",
@@ -270,7 +331,16 @@ const VERSION: OptionSpec = OptionSpec::string(
     "`0.11`; for `kafka` also `0.10` and `universal`. Nothing depends on it.",
 );
 const TOPIC: OptionSpec =
-    OptionSpec::string("connector.topic", "1.9", "The topic: one name, no list.").required();
+    OptionSpec::string("connector.topic", "1.9", "The topic: one name, no list. Either this or a pattern.")
+        .required();
+const TOPIC_PATTERN: OptionSpec =
+    OptionSpec::string("connector.topic-pattern", "DLI", "`topic-pattern` of today.");
+const SPECIFIC_OFFSETS: OptionSpec = OptionSpec::string(
+    "connector.specific-offsets",
+    "1.9",
+    "`scan.startup.specific-offsets` of today. Also as pairs, `connector.specific-offsets.0.partition` and \
+     `connector.specific-offsets.0.offset`.",
+);
 const SINK_PARTITIONER: OptionSpec = OptionSpec::string(
     "connector.sink-partitioner",
     "1.9",
@@ -355,6 +425,51 @@ mod tests {
             error.help(),
             Some("did you mean 'connector.startup-mode' instead of 'connector.startup.mode'?")
         );
+    }
+
+    /// The vendor's page "Kafka Source Stream", and Flink 1.9's `KafkaValidator`.
+    #[test]
+    fn a_source_by_pattern_starts_at_offsets_of_indexed_keys() {
+        let options = TableOptions::from_iter([
+            ("connector.type", "kafka"),
+            ("connector.topic-pattern", "(topic-a|topic-[0-9]*)"),
+            ("connector.properties.bootstrap.servers", "h:1"),
+            ("connector.startup-mode", "specific-offsets"),
+            ("connector.specific-offsets.10.offset", "7"),
+            ("connector.specific-offsets.10.partition", "3"),
+            ("connector.specific-offsets.2.partition", "0"),
+            ("connector.specific-offsets.2.offset", "42"),
+            ("format.type", "json"),
+        ]);
+        let expected = TableOptions::from_iter([
+            ("connector", "kafka"),
+            ("value.format", "json"),
+            ("topic-pattern", "(topic-a|topic-[0-9]*)"),
+            ("properties.bootstrap.servers", "h:1"),
+            ("scan.startup.mode", "specific-offsets"),
+            ("scan.startup.specific-offsets", "partition:0,offset:42;partition:3,offset:7"),
+        ]);
+        assert_eq!(LegacyTable::translate(&options).unwrap().unwrap().options, expected);
+    }
+
+    #[test]
+    fn topics_and_offsets_are_said_once_and_whole() {
+        let pair =
+            [("connector.specific-offsets.0.partition", "0"), ("connector.specific-offsets.0.offset", "1")];
+        let both = [pair[0], pair[1], ("connector.specific-offsets", "partition:0,offset:1")];
+        for (options, message) in [
+            (
+                &[("connector.topic-pattern", "a.*")][..],
+                "Option 'connector.topic' and 'connector.topic-pattern' shouldn't be set together.",
+            ),
+            (&both, "'connector.specific-offsets' is one text or indexed keys, and here it is both."),
+            (&pair[..1], "Unsupported options found for 'kafka'."),
+            (&pair[1..], "Unsupported options found for 'kafka'."),
+            (&[("connector.specific-offsets.a.offset", "1")], "Unsupported options found for 'kafka'."),
+        ] {
+            let error = translate(options).unwrap_err();
+            assert_eq!(error.message().lines().next(), Some(message), "{options:?}");
+        }
     }
 
     #[test]

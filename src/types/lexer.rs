@@ -185,6 +185,22 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// `"..."`, where its first quote is the current token: a string of older dialects, and none of Flink's. Quotes of
+    /// both kinds are doubled inside.
+    pub(crate) fn eat_double_quoted(&mut self) -> Option<String> {
+        let start = self.current.offset + '"'.len_utf8();
+        let mut end = start;
+        loop {
+            end += self.text[end..].find('"')?;
+            if !self.text[end + 1..].starts_with('"') {
+                break;
+            }
+            end += 2;
+        }
+        self.current = token_at(self.text, end + 1, self.dialect);
+        Some(self.text[start..end].replace("\"\"", "\"").replace("''", "'"))
+    }
+
     /// A number without sign, fraction and exponent, as large as a Java int.
     pub(crate) fn expect_int(&mut self) -> Result<u32, Error> {
         let token = self.current;

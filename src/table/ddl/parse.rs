@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use super::resolve::resolve;
 use super::{Clauses, CreateTable, Distribution};
 use crate::error::{Error, ErrorKind};
+use crate::table::legacy::is_of_older_dialect;
 use crate::table::options::TableOptions;
 use crate::table::schema::Column;
 use crate::types::{Dialect, TokenKind, Tokens, parse_data_type};
@@ -344,23 +345,49 @@ impl Parser<'_> {
 
     /// `('key' = 'value', ...)`; of two options with one key, Flink takes the last.
     fn options(&mut self) -> Result<(), Error> {
-        self.tokens.expect_symbol("(")?;
         let mut options = Vec::new();
-        if !self.tokens.peek().is_symbol(")") {
-            options.push(self.option()?);
-            while self.tokens.eat_symbol(",") {
-                options.push(self.option()?);
-            }
-        }
-        self.tokens.expect_symbol(")")?;
+        let mut double_quoted = None;
+        let read = self.option_list(&mut options, &mut double_quoted);
         self.statement.options = TableOptions::from_iter(options);
-        Ok(())
+        match double_quoted {
+            // Flink stops at the first, whatever comes later.
+            Some(refusal) if !is_of_older_dialect(&self.statement.options) => Err(refusal),
+            Some(_) | None => read,
+        }
     }
 
-    fn option(&mut self) -> Result<(String, String), Error> {
-        let key = self.tokens.expect_string()?;
-        self.tokens.expect_symbol("=")?;
-        Ok((key, self.tokens.expect_string()?))
+    fn option_list(
+        &mut self,
+        options: &mut Vec<(String, String)>,
+        double_quoted: &mut Option<Error>,
+    ) -> Result<(), Error> {
+        self.tokens.expect_symbol("(")?;
+        if self.tokens.eat_symbol(")") {
+            return Ok(());
+        }
+        loop {
+            let key = self.option_string(double_quoted)?;
+            self.tokens.expect_symbol("=")?;
+            options.push((key, self.option_string(double_quoted)?));
+            if !self.tokens.eat_symbol(",") {
+                return self.tokens.expect_symbol(")");
+            }
+        }
+    }
+
+    /// A string, also in double quotes, as DLI takes it; the first of those is refused in `double_quoted`.
+    fn option_string(&mut self, double_quoted: &mut Option<Error>) -> Result<String, Error> {
+        if !self.tokens.peek().is_symbol("\"") {
+            return self.tokens.expect_string();
+        }
+        let refusal = self.tokens.unexpected("a string, and strings are in single quotes: write '...'");
+        match self.tokens.eat_double_quoted() {
+            None => Err(refusal),
+            Some(string) => {
+                double_quoted.get_or_insert(refusal);
+                Ok(string)
+            }
+        }
     }
 
     /// `(name, ...)`

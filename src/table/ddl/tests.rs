@@ -151,6 +151,31 @@ fn a_unicode_string_is_unescaped() {
     assert_eq!(parse(ddl).options, TableOptions::from_iter([("a", "中文"), ("b", "A")]));
 }
 
+/// As a vendor's pages write options; Flink refuses the first quote.
+#[test]
+fn options_in_double_quotes_are_those_of_the_older_dialect() {
+    let ddl = r#"CREATE TABLE t (id INT) WITH ('connector.type' = 'kafka', "format.type" = "csv",
+        "format.quote-character" = "''", "format.field-delimiter" = "\u0001", "a" = "say ""x""")"#;
+    let expected = [
+        ("connector.type", "kafka"),
+        ("format.type", "csv"),
+        ("format.quote-character", "'"),
+        ("format.field-delimiter", "\\u0001"),
+        ("a", "say \"x\""),
+    ];
+    assert_eq!(parse(ddl).options, TableOptions::from_iter(expected));
+    for options in [
+        r#"'topic' = 't', "format" = "json", 'connector' = 'kafka'"#,
+        r#"'topic' = 't', "connector.type" = "kafka", 'connector' = 'kafka'"#,
+        r#"'topic' = 't', "format" "json""#,
+        r#"'topic' = 't', "format"#,
+    ] {
+        let error = refusal(&format!("CREATE TABLE t (id INT) WITH ({options})"));
+        assert_eq!(error.message(), r#"Encountered "\"" at line 1, column 46."#, "{options}");
+        assert!(error.help().unwrap().contains("single quotes"), "{error}");
+    }
+}
+
 #[test]
 fn a_reserved_word_is_told_to_be_quoted() {
     for word in ["user", "VALUE"] {
