@@ -11,7 +11,8 @@ use std::fmt::{self, Write as _};
 /// One word wide, so that a `Result<(), Error>` costs the row path nothing.
 ///
 /// `{}` says all of it in one line: the places that are known, the message, the messages of the
-/// [sources](std::error::Error::source) and the [`help`](Self::help), such as
+/// [sources](std::error::Error::source) and the [`help`](Self::help), which stands in front of a message that has a list,
+/// such as
 /// ``row 7, value, column `address`.`zip`, byte 141: expected INT, found STRING``. `{:#}` says the same on several
 /// lines, for a terminal. Where Flink refuses the same table, [`message`](Self::message) is Flink's, word for word.
 pub struct Error(Box<Inner>);
@@ -344,17 +345,23 @@ impl fmt::Display for Error {
 
 impl Error {
     fn fmt_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(help) = self.help_before() {
+            writeln!(f, "{help}")?;
+        }
         f.write_str(&self.0.message)?;
         if let Some(source) = &self.0.source {
             write!(f, "\ncaused by: {}", in_one_line(&chain(&**source)))?;
         }
-        match &self.0.help {
+        match self.help_after() {
             Some(help) => write!(f, "\n{help}"),
             None => Ok(()),
         }
     }
 
     fn fmt_line(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(help) = self.help_before() {
+            write!(f, "{}: ", in_one_line(help))?;
+        }
         let message = in_one_line(&self.0.message);
         match &self.0.source {
             Some(source) => {
@@ -362,10 +369,19 @@ impl Error {
             }
             None => f.write_str(&message)?,
         }
-        match &self.0.help {
+        match self.help_after() {
             Some(help) => write!(f, " ({})", in_one_line(help)),
             None => Ok(()),
         }
+    }
+
+    /// The help, where the message has a list of what there is, after which it would be lost.
+    fn help_before(&self) -> Option<&str> {
+        self.help().filter(|_| self.0.message.contains('\n'))
+    }
+
+    fn help_after(&self) -> Option<&str> {
+        self.help().filter(|_| !self.0.message.contains('\n'))
     }
 }
 
@@ -451,7 +467,7 @@ mod tests {
         assert_eq!(lists.to_string(), "Unsupported options: a, b Supported options: c");
         assert_eq!(
             format!("{:#}", lists.with_help("c?")),
-            "Unsupported options:\n\na\nb\n\nSupported options:\n\nc\nc?"
+            "c?\nUnsupported options:\n\na\nb\n\nSupported options:\n\nc"
         );
     }
 

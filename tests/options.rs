@@ -203,7 +203,8 @@ fn a_refusal_says_what_was_probably_meant() {
             "kafka",
             "json.ignore-parse-errors",
             "true",
-            "did you mean 'key.json.ignore-parse-errors' instead of 'json.ignore-parse-errors'?",
+            "did you mean 'key.json.ignore-parse-errors' or 'value.json.ignore-parse-errors' instead of \
+             'json.ignore-parse-errors'?",
         ),
         (
             "upsert-kafka",

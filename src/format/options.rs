@@ -143,7 +143,13 @@ impl<'a> OptionReader<'a> {
         let error =
             missing.iter().fold(error, |error, key| error.in_option(&format!("{}{key}", self.prefix)));
         let given = || self.options.iter().filter_map(|(key, _)| key.strip_prefix(self.prefix));
-        let slips = missing.iter().filter_map(|key| Some((key, closest(key, given())?)));
+        let slip = |key: &str| {
+            // `bootstrap.servers` for `properties.bootstrap.servers`.
+            let is_without_prefix =
+                |given: &&str| key.strip_suffix(given).is_some_and(|prefix| prefix.ends_with('.'));
+            given().find(is_without_prefix).or_else(|| closest(key, given().take(100)))
+        };
+        let slips = missing.iter().filter_map(|key| Some((key, slip(key)?)));
         let help: Vec<_> = slips.map(|(key, slip)| format!("is '{slip}' meant to be '{key}'?")).collect();
         if help.is_empty() { error } else { error.with_help(help.join("\n")) }
     }

@@ -233,6 +233,7 @@ fn headers() -> LogicalType {
 pub(super) fn writable_columns(
     table: &Table,
     topics: &Topics,
+    value: &Format,
 ) -> Result<Vec<MetadataColumn<WritableMetadata>>, Error> {
     let writable = writable_metadata(topics);
     let persisted = table.schema().columns().iter().filter(|column| column.is_persisted());
@@ -240,7 +241,12 @@ pub(super) fn writable_columns(
     for (index, column) in persisted.enumerate() {
         let (Some(key), Some(data_type)) = (column.metadata_key(), column.data_type()) else { continue };
         let Some(found) = writable.iter().find(|writable| writable.key == key) else {
-            return Err(invalid_key(table, column.name(), key, "Sink", "writing", &writable));
+            let error = invalid_key(table, column.name(), key, "Sink", "writing", &writable);
+            let is_readable = readable_metadata(value).iter().any(|readable| readable.key == key);
+            return Err(match is_readable {
+                true => error.with_help(format!("'{key}' can only be read: write METADATA VIRTUAL")),
+                false => error,
+            });
         };
         if !supports_explicit_cast(data_type, &found.data_type) {
             let (declared, expected) = (data_type, &found.data_type);

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
-use crate::format::{FORMATS, Format, FormatSpec, OptionReader, OptionSpec, Pattern, Role, ValueType};
+use crate::format::{
+    FORMATS, Format, FormatSpec, OptionReader, OptionSpec, Pattern, Role, ValueType, closest,
+};
 use crate::types::Field;
 
 use super::Table;
@@ -19,7 +21,7 @@ use super::options::Connector;
 use super::projection::{key_projection, project, value_projection};
 use super::schema::Column;
 use super::topics::Topics;
-use super::unknown::{no_factory, refuse_unsupported};
+use super::unknown::{TWO_FORMATS, no_factory, refuse_unsupported};
 
 /// The options that begin so are the client's.
 const PROPERTIES_PREFIX: &str = "properties.";
@@ -97,7 +99,14 @@ impl<'a> Resolver<'a> {
             Role::Sink => "sink",
         };
         self.format(spec)?.ok_or_else(|| {
-            self.options().refuse(spec, format!("Could not find required {role} format '{}'.", spec.key))
+            let options = self.options();
+            let error =
+                options.refuse(spec, format!("Could not find required {role} format '{}'.", spec.key));
+            let has_one = options.text(&option::FORMAT).is_some();
+            match self.table.connector() {
+                Connector::UpsertKafka if has_one => error.with_help(TWO_FORMATS),
+                Connector::UpsertKafka | Connector::Kafka => error,
+            }
         })
     }
 
@@ -171,10 +180,19 @@ impl<'a> Resolver<'a> {
         match (options.list(&option::TOPIC)?, options.text(&option::TOPIC_PATTERN)) {
             (Some(_), Some(_)) => Err(options
                 .refuse(&option::TOPIC, "Option 'topic' and 'topic-pattern' shouldn't be set together.")),
-            (None, None) => {
-                Err(options.refuse(&option::TOPIC, "Either 'topic' or 'topic-pattern' must be set."))
-            }
+            (None, None) => Err(self.no_topic("Either 'topic' or 'topic-pattern' must be set.")),
             (Some(_), None) | (None, Some(_)) => Ok(()),
+        }
+    }
+
+    /// The refusal of a table without topics, and what was perhaps meant to be one.
+    #[cold]
+    pub(super) fn no_topic(&self, message: &'static str) -> Error {
+        let error = self.options().refuse(&option::TOPIC, message);
+        let given = self.options.iter().map(|(key, _)| key.as_str()).take(100);
+        match closest(option::TOPIC.key, given) {
+            Some(slip) => error.with_help(format!("is '{slip}' meant to be 'topic'?")),
+            None => error,
         }
     }
 
@@ -212,6 +230,10 @@ impl<'a> Resolver<'a> {
                     self.table.summary_name(),
                     value.identifier()
                 ),
+            )
+            .with_help(
+                "a table whose rows are updated by key is of 'connector' = 'upsert-kafka', with 'key.format' and \
+                 'value.format'",
             )),
             _ => Ok(()),
         }

@@ -113,7 +113,7 @@ impl TableSink {
             None => Topics::List(topics.unwrap_or_default()),
         };
         table.clauses.check_sink(&table.summary_name())?;
-        let metadata = writable_columns(table, &topics)?;
+        let metadata = writable_columns(table, &topics, &value)?;
         let layout = resolver.layout(connector, (key, value), projections, topics)?;
         let compile = |part: &FormatProjection, format_settings, name| {
             let encoder = part.format.encoder(part.projection(), format_settings);

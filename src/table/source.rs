@@ -107,9 +107,7 @@ impl TableSource {
             (Some(topics), None) => Topics::List(topics),
             (None, Some(pattern)) => Topics::Pattern(pattern),
             (Some(_), Some(_)) | (None, None) => {
-                return Err(resolver
-                    .options()
-                    .refuse(&option::TOPIC, "Either Topic or Topic Pattern must be set for source."));
+                return Err(resolver.no_topic("Either Topic or Topic Pattern must be set for source."));
             }
         };
         let metadata = readable_columns(table, &value)?;

@@ -4,6 +4,7 @@
 //! `LogicalTypeParser`; inside a `CREATE TABLE` with the types of Flink's SQL parser.
 
 mod check;
+mod foreign;
 mod interval;
 mod keywords;
 mod lexer;
@@ -15,6 +16,7 @@ mod syntax_error;
 mod token;
 
 pub(crate) use self::check::duplicates;
+pub(crate) use self::foreign::foreign_clause;
 pub use self::interval::{DayTimeInterval, YearMonthInterval};
 pub(crate) use self::keywords::Dialect;
 pub(crate) use self::lexer::Tokens;

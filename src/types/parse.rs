@@ -1,6 +1,7 @@
 use std::str::FromStr;
 
 use super::check::{check_names, check_scalar, too_deep};
+use super::foreign::flinks_type;
 use super::interval::{DayTimeInterval, YearMonthInterval};
 use super::keywords::Dialect;
 use super::lexer::Tokens;
@@ -119,12 +120,21 @@ impl Parser<'_, '_> {
             "BITMAP" => LogicalType::Bitmap,
             _ => {
                 self.tokens.rewind(token);
-                return self.no_type(&keyword);
+                self.no_type(&keyword)?
             }
         };
         let logical_type = if is_ddl { cut_precision(logical_type) } else { logical_type };
         if let Err(error) = check_scalar(&logical_type) {
             self.tokens.refuse(error.with_offset(token.offset))?;
+        }
+        if is_ddl && self.tokens.peek().is_symbol("(") {
+            let name = token.image;
+            let expected = match flinks_type(name) {
+                Some(meant) => format!("a type of Flink's: write {meant}"),
+                None if logical_type == LogicalType::Null => "a type of Flink's".to_owned(),
+                None => format!("no length: write {name}"),
+            };
+            return Err(self.tokens.unexpected(&expected));
         }
         Ok(logical_type)
     }
@@ -289,6 +299,7 @@ impl Parser<'_, '_> {
     #[cold]
     fn no_type(&mut self, keyword: &str) -> Result<LogicalType, Error> {
         let token = self.tokens.peek();
+        let meant = flinks_type(token.image);
         let message = match (self.tokens.dialect(), keyword) {
             (_, "RAW" | "STRUCTURED") => {
                 let message = format!("the type {keyword}, of a Java class, is not supported");
@@ -301,9 +312,19 @@ impl Parser<'_, '_> {
             (Dialect::Ddl, _) if self.tokens.at_name() => {
                 format!("Unknown identifier '{}'", self.tokens.expect_path()?.join("."))
             }
-            _ => return Err(self.tokens.unexpected_name("a type")),
+            _ => {
+                let expected = match meant {
+                    Some(meant) => format!("a type: write {meant}"),
+                    None => "a type".to_owned(),
+                };
+                return Err(self.tokens.unexpected_name(&expected));
+            }
         };
-        self.tokens.refuse(Error::new(ErrorKind::Table, message).with_offset(token.offset))?;
+        let error = Error::new(ErrorKind::Table, message).with_offset(token.offset);
+        self.tokens.refuse(match meant {
+            Some(meant) => error.with_help(format!("Flink has no type {}: write {meant}", token.image)),
+            None => error,
+        })?;
         Ok(LogicalType::Null)
     }
 }

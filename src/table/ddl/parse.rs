@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::table::legacy::is_of_older_dialect;
 use crate::table::options::TableOptions;
 use crate::table::schema::Column;
-use crate::types::{Dialect, TokenKind, Tokens, parse_data_type};
+use crate::types::{Dialect, TokenKind, Tokens, foreign_clause, parse_data_type};
 
 /// Reads a text that is one `CREATE TABLE`, perhaps with semicolons behind it.
 ///
@@ -121,7 +121,9 @@ impl Parser<'_> {
         if self.tokens.eat_symbol(")") {
             return Ok(());
         }
-        Err(self.tokens.unexpected("a comma or the end of the columns"))
+        let word = self.tokens.peek().image;
+        let hint = foreign_clause(word).map_or(String::new(), |hint| format!("; {word}: {hint}"));
+        Err(self.tokens.unexpected(&format!("a comma or the end of the columns{hint}")))
     }
 
     /// A column, a constraint or a watermark.
@@ -369,9 +371,17 @@ impl Parser<'_> {
             let key = self.option_string(double_quoted)?;
             self.tokens.expect_symbol("=")?;
             options.push((key, self.option_string(double_quoted)?));
-            if !self.tokens.eat_symbol(",") {
-                return self.tokens.expect_symbol(")");
+            if self.tokens.eat_symbol(",") {
+                continue;
             }
+            if self.tokens.eat_symbol(")") {
+                return Ok(());
+            }
+            let hint = match self.tokens.peek().is_symbol("=") {
+                true => "; two strings beside each other are one, so a comma may be missing before the last",
+                false => "",
+            };
+            return Err(self.tokens.unexpected(&format!("a comma or the end of the options{hint}")));
         }
     }
 
