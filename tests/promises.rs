@@ -37,7 +37,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
         AvroSchema, ChangelogBuf, Column, ColumnKind, DataType, DeadLetter,
         DebeziumEncoder, DecodeBuf, Decoder, DefaultPartitioner, Encoder, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
         KeyRulePartitioner, Lint, LogicalType, MemoryStore,
-        PrimaryKey, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
+        PrimaryKey, Properties, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
         Records<'_>, RegisteredSchema, SchemaReference, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
         UpsertMaterializer, VersionedTable, Watermark,

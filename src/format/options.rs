@@ -195,14 +195,6 @@ impl<'a> OptionReader<'a> {
         self.read(spec, Pattern::new)
     }
 
-    /// What follows the option's key and a point, with its value: the user's own keys.
-    pub(crate) fn map(self, spec: &OptionSpec) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.options.iter().filter_map(move |(key, text)| {
-            let key = key.strip_prefix(self.prefix)?.strip_prefix(spec.key)?.strip_prefix('.')?;
-            Some((key, text.as_str()))
-        })
-    }
-
     /// Refuses the value of an option with a sentence of Flink's.
     #[cold]
     pub(crate) fn refuse(self, spec: &OptionSpec, message: impl Into<Cow<'static, str>>) -> Error {

@@ -2,10 +2,9 @@
 //!
 //! Agrees with `org.apache.flink.connector.kafka.source.KafkaSourceBuilder`.
 
-use std::collections::BTreeMap;
-
 use crate::error::{Error, ErrorKind};
 
+use super::properties::Properties;
 use super::source::{BoundedMode, StartupMode};
 
 pub(super) const DISCOVERY_INTERVAL_MS: &str = "partition.discovery.interval.ms";
@@ -21,8 +20,6 @@ const BYTE_ARRAY_DESERIALIZER: &str = "org.apache.kafka.common.serialization.Byt
 /// The offset that stands for what the group committed.
 const COMMITTED_OFFSET: i64 = -3;
 
-type Properties = BTreeMap<String, String>;
-
 /// The properties, what Flink sets by default, and what it insists on.
 pub(super) fn consumer_config(
     properties: &Properties,
@@ -31,15 +28,12 @@ pub(super) fn consumer_config(
 ) -> Properties {
     let mut config = properties.clone();
     let group = config.get(GROUP_ID).cloned();
-    let mut set_default = |key: &str, value: &str| {
-        config.entry(key.to_owned()).or_insert_with(|| value.to_owned());
-    };
-    set_default(KEY_DESERIALIZER, BYTE_ARRAY_DESERIALIZER);
-    set_default(VALUE_DESERIALIZER, BYTE_ARRAY_DESERIALIZER);
-    set_default(AUTO_COMMIT, "false");
+    config.set_default(KEY_DESERIALIZER, BYTE_ARRAY_DESERIALIZER);
+    config.set_default(VALUE_DESERIALIZER, BYTE_ARRAY_DESERIALIZER);
+    config.set_default(AUTO_COMMIT, "false");
     match &group {
-        Some(group) => set_default("client.id.prefix", group),
-        None => set_default(COMMIT_ON_CHECKPOINT, "false"),
+        Some(group) => config.set_default("client.id.prefix", group),
+        None => config.set_default(COMMIT_ON_CHECKPOINT, "false"),
     }
     let reset = match startup {
         StartupMode::Earliest | StartupMode::SpecificOffsets(_) => "earliest".to_owned(),
@@ -48,9 +42,9 @@ pub(super) fn consumer_config(
             config.get(OFFSET_RESET).map_or_else(|| "none".to_owned(), |reset| reset.to_lowercase())
         }
     };
-    config.insert(OFFSET_RESET.to_owned(), reset);
+    config.set(OFFSET_RESET, reset);
     if *bounded != BoundedMode::Unbounded {
-        config.insert(DISCOVERY_INTERVAL_MS.to_owned(), "-1".to_owned());
+        config.set(DISCOVERY_INTERVAL_MS, "-1");
     }
     config
 }

@@ -21,8 +21,10 @@ mod options;
 #[cfg(test)]
 mod options_reference;
 mod projection;
+mod properties;
 mod resolve;
 mod schema;
+mod secrets;
 mod settings;
 mod sink;
 mod source;
@@ -36,6 +38,7 @@ pub use self::metadata::WritableMetadata;
 pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata};
 pub use self::modes::{DeliveryGuarantee, TransactionNamingStrategy, ValueFieldsInclude};
 pub use self::options::{Connector, TableOptions};
+pub use self::properties::Properties;
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
 pub use self::settings::{NotNullEnforcer, Settings, UpdateBefore};
 pub use self::sink::{BufferFlush, SinkPartitioner, TableSink};

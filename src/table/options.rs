@@ -4,12 +4,16 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::fmt;
 
 use crate::format::OptionSpec;
 
 use super::connector_options::OPTIONS;
+use super::secrets::shown;
 
 /// The `WITH` options of a table: keys and texts, in the order in which they were set.
+///
+/// Shown with `******` for passwords, tokens and users in URLs.
 ///
 /// ```
 /// use upsert_kafka::table::TableOptions;
@@ -17,7 +21,7 @@ use super::connector_options::OPTIONS;
 /// let options = TableOptions::from_iter([("connector", "upsert-kafka"), ("topic", "orders")]);
 /// assert_eq!(options.get("topic"), Some("orders"));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct TableOptions {
     entries: Vec<(String, String)>,
 }
@@ -51,6 +55,12 @@ impl TableOptions {
 
     pub(super) fn entries(&self) -> &[(String, String)] {
         &self.entries
+    }
+}
+
+impl fmt::Debug for TableOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter().map(|(key, value)| (key, shown(key, value)))).finish()
     }
 }
 

@@ -3,7 +3,6 @@
 //! Agrees with `org.apache.flink.table.factories.FactoryUtil`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
@@ -19,6 +18,7 @@ use super::layout::RecordLayout;
 use super::modes::ValueFieldsInclude;
 use super::options::Connector;
 use super::projection::{key_projection, project, value_projection};
+use super::properties::Properties;
 use super::schema::Column;
 use super::topics::Topics;
 use super::unknown::{TWO_FORMATS, no_factory, refuse_unsupported};
@@ -329,7 +329,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// What the options say to the client: those behind `properties.`, without it.
-    pub(super) fn properties(&self) -> BTreeMap<String, String> {
+    pub(super) fn properties(&self) -> Properties {
         let properties = self.options.iter();
         let properties =
             properties.filter_map(|(key, value)| Some((key.strip_prefix(PROPERTIES_PREFIX)?, value)));

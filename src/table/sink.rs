@@ -3,7 +3,6 @@
 //! Agrees with `KafkaDynamicTableFactory`, `UpsertKafkaDynamicTableFactory` and `KafkaDynamicSink`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
@@ -22,6 +21,7 @@ use super::metadata::{MetadataColumn, WritableMetadata, refuse_casts, writable_c
 use super::modes::{DeliveryGuarantee, TransactionNamingStrategy};
 use super::options::Connector;
 use super::projection::FormatProjection;
+use super::properties::Properties;
 use super::resolve::Resolver;
 use super::settings::{CustomPartitioner, Settings, UpdateBefore};
 use super::topics::Topics;
@@ -57,7 +57,7 @@ pub struct TableSink {
     transaction_naming_strategy: TransactionNamingStrategy,
     buffer_flush: Option<BufferFlush>,
     parallelism: Option<NonZeroU32>,
-    properties: BTreeMap<String, String>,
+    properties: Properties,
 }
 
 /// Who chooses the partitions of a table's records.
@@ -308,13 +308,13 @@ impl TableSink {
 
     /// The options behind `properties.`, without it.
     #[must_use]
-    pub fn properties(&self) -> &BTreeMap<String, String> {
+    pub fn properties(&self) -> &Properties {
         &self.properties
     }
 
     /// What Flink configures its producer with: [`properties`](Self::properties) and what it sets by default.
     #[must_use]
-    pub fn producer_config(&self) -> BTreeMap<String, String> {
+    pub fn producer_config(&self) -> Properties {
         const BYTE_ARRAY_SERIALIZER: &str = "org.apache.kafka.common.serialization.ByteArraySerializer";
         let mut config = self.properties.clone();
         for (key, default) in [
@@ -322,7 +322,7 @@ impl TableSink {
             ("value.serializer", BYTE_ARRAY_SERIALIZER),
             ("transaction.timeout.ms", "3600000"),
         ] {
-            config.entry(key.to_owned()).or_insert_with(|| default.to_owned());
+            config.set_default(key, default);
         }
         config
     }

@@ -22,6 +22,7 @@ use super::metadata::{
 use super::modes::{ScanBoundedMode, ScanStartupMode};
 use super::offsets::parse_specific_offsets;
 use super::options::Connector;
+use super::properties::Properties;
 use super::resolve::Resolver;
 use super::settings::Settings;
 use super::topics::Topics;
@@ -49,7 +50,7 @@ pub struct TableSource {
     startup_mode: StartupMode,
     bounded_mode: BoundedMode,
     parallelism: Option<NonZeroU32>,
-    properties: BTreeMap<String, String>,
+    properties: Properties,
 }
 
 /// Where the reading of a table starts.
@@ -124,7 +125,7 @@ impl TableSource {
         let mut properties = resolver.properties();
         check_consumer(&properties, layout.topic_choice().single(), &startup_mode, &bounded_mode)?;
         let discovery_interval = resolver.options().millis(&option::DISCOVERY_INTERVAL)?.unwrap_or_default();
-        properties.insert(DISCOVERY_INTERVAL_MS.to_owned(), discovery_interval.to_string());
+        properties.set(DISCOVERY_INTERVAL_MS, discovery_interval.to_string());
         let format_types = layout.value().format.metadata();
         refuse_casts(&metadata, layout.columns(), |column| {
             column.is_read_as_it_is(&of_format, &format_types)
@@ -221,7 +222,7 @@ impl TableSource {
 
     /// The options behind `properties.`, without it, and the interval of partition discovery.
     #[must_use]
-    pub fn properties(&self) -> &BTreeMap<String, String> {
+    pub fn properties(&self) -> &Properties {
         &self.properties
     }
 
@@ -230,7 +231,7 @@ impl TableSource {
     ///
     /// Without a consumer group, Flink also makes up a random `client.id.prefix`.
     #[must_use]
-    pub fn consumer_config(&self) -> BTreeMap<String, String> {
+    pub fn consumer_config(&self) -> Properties {
         consumer_config(&self.properties, &self.startup_mode, &self.bounded_mode)
     }
 }

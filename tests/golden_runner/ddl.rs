@@ -84,7 +84,7 @@ fn sink_view(sink: &TableSink) -> Map<String, Value> {
     let naming = sink.transaction_naming_strategy().to_string();
     let mut put = |name: &str, value: Value| view.insert(name.to_owned(), value);
     put("parallelism", json!(sink.parallelism()));
-    put("properties", json!(sink.properties()));
+    put("properties", json!(**sink.properties()));
     put("changelog_mode", json!(sink.changelog_mode().to_string()));
     put("partitioner", json!(sink.partitioner().class_name()));
     put("delivery_guarantee", json!(sink.delivery_guarantee().to_string()));
@@ -96,7 +96,7 @@ fn sink_view(sink: &TableSink) -> Map<String, Value> {
         "writable_metadata",
         sink.writable_metadata().map(|(key, kind)| json!([key, kind.to_string()])).collect(),
     );
-    put("producer_config", json!(sink.producer_config()));
+    put("producer_config", json!(*sink.producer_config()));
     view
 }
 
@@ -126,7 +126,7 @@ fn source_view(source: &TableSource) -> Map<String, Value> {
     let readable = source.readable_metadata().map(|(key, kind)| json!([key, kind.to_string()]));
     let mut put = |name: &str, value: Value| view.insert(name.to_owned(), value);
     put("parallelism", json!(source.parallelism()));
-    put("properties", json!(source.properties()));
+    put("properties", json!(**source.properties()));
     put("changelog_mode", json!(source.changelog_mode().to_string()));
     put("startup_mode", json!(startup_mode));
     put("startup_specific_offsets", offsets(startup_offsets));
@@ -135,7 +135,7 @@ fn source_view(source: &TableSource) -> Map<String, Value> {
     put("bounded_specific_offsets", offsets(bounded_offsets));
     put("bounded_timestamp_millis", json!(bounded_millis));
     put("readable_metadata", readable.collect());
-    put("consumer_config", json!(source.consumer_config()));
+    put("consumer_config", json!(*source.consumer_config()));
     put("changelog_normalize", json!(source.is_normalized()));
     view
 }

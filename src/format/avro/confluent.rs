@@ -282,7 +282,7 @@ mod tests {
     }
 
     fn options() -> ConfluentOptions {
-        ConfluentOptions { subject: Some("t-value".to_owned()), schema: None, client: Default::default() }
+        ConfluentOptions { subject: Some("t-value".to_owned()), schema: None }
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! The options of `avro` and `avro-confluent`.
 
-use std::collections::BTreeMap;
-
 use crate::error::Error;
 use crate::format::options::{FormatOptions, OptionReader, OptionSpec, Role};
 use crate::format::values::{OptionEnum, ValueType, option_enum};
@@ -48,8 +46,6 @@ pub(crate) struct ConfluentOptions {
     pub(crate) subject: Option<String>,
     /// `schema`: instead of the one that is derived.
     pub(crate) schema: Option<String>,
-    /// `url` and whatever else is the registry client's business, by Confluent's names of it.
-    pub(crate) client: BTreeMap<String, String>,
 }
 
 const ENCODING: OptionSpec = OptionSpec::new(
@@ -105,18 +101,7 @@ const PROPERTIES: OptionSpec = OptionSpec::new(
     "What follows `properties.` is handed to the registry's client without that prefix.",
 );
 
-/// Options for the registry's client, and the client's name of each.
-const CLIENT_OPTIONS: [(OptionSpec, &str); 8] = [
-    (client("ssl.keystore.location"), "schema.registry.ssl.keystore.location"),
-    (client("ssl.keystore.password"), "schema.registry.ssl.keystore.password"),
-    (client("ssl.truststore.location"), "schema.registry.ssl.truststore.location"),
-    (client("ssl.truststore.password"), "schema.registry.ssl.truststore.password"),
-    (client("basic-auth.credentials-source"), "basic.auth.credentials.source"),
-    (client("basic-auth.user-info"), "basic.auth.user.info"),
-    (client("bearer-auth.credentials-source"), "bearer.auth.credentials.source"),
-    (client("bearer-auth.token"), "bearer.auth.token"),
-];
-
+/// An option for the registry's client, which is the caller's.
 const fn client(key: &'static str) -> OptionSpec {
     OptionSpec::string(key, "1.14", "For the client of the schema registry.")
 }
@@ -127,14 +112,14 @@ impl FormatOptions for ConfluentOptions {
         URL,
         SUBJECT,
         SCHEMA,
-        CLIENT_OPTIONS[0].0,
-        CLIENT_OPTIONS[1].0,
-        CLIENT_OPTIONS[2].0,
-        CLIENT_OPTIONS[3].0,
-        CLIENT_OPTIONS[4].0,
-        CLIENT_OPTIONS[5].0,
-        CLIENT_OPTIONS[6].0,
-        CLIENT_OPTIONS[7].0,
+        client("ssl.keystore.location"),
+        client("ssl.keystore.password"),
+        client("ssl.truststore.location"),
+        client("ssl.truststore.password"),
+        client("basic-auth.credentials-source"),
+        client("basic-auth.user-info"),
+        client("bearer-auth.credentials-source"),
+        client("bearer-auth.token"),
         PROPERTIES,
     ];
 
@@ -145,15 +130,6 @@ impl FormatOptions for ConfluentOptions {
                 options.refuse(&SUBJECT, "Option avro-confluent.subject is required for serialization")
             );
         }
-        let mut client: BTreeMap<String, String> =
-            options.map(&PROPERTIES).map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
-        let named = CLIENT_OPTIONS.iter().filter_map(|(spec, name)| Some((*name, options.text(spec)?)));
-        let url = options.text(&URL).map(|url| ("schema.registry.url", url));
-        client.extend(named.chain(url).map(|(name, value)| (name.to_owned(), value.to_owned())));
-        Ok(Self {
-            subject: subject.map(str::to_owned),
-            schema: options.text(&SCHEMA).map(str::to_owned),
-            client,
-        })
+        Ok(Self { subject: subject.map(str::to_owned), schema: options.text(&SCHEMA).map(str::to_owned) })
     }
 }

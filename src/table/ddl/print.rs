@@ -1,27 +1,52 @@
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
 use super::{Clauses, Distribution};
 use crate::table::Table;
 use crate::table::schema::{Column, ColumnKind, TableSchema};
+use crate::table::secrets::shown;
 use crate::types::{identifier, string_literal};
 
-/// Prints the `CREATE TABLE` that makes this table, as Flink's `SHOW CREATE TABLE` does.
+/// Prints the `CREATE TABLE` that makes this table, as Flink's `SHOW CREATE TABLE` does, but with `******` for passwords,
+/// tokens and users in URLs: [`Table::ddl_with_secrets`] has them.
 ///
 /// Read back, it is the same table; but what no `CREATE TABLE` takes is printed all the same: INTERVAL and TIME(p)
 /// of more than 3 digits, a line break in a name, an expression that is none.
 impl Display for Table {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "CREATE TABLE {}", separated(".", self.path.iter().map(|name| identifier(name))))?;
-        let elements = elements(&self.schema);
-        if !elements.is_empty() {
-            write!(f, " (\n  {}\n)", elements.join(",\n  "))?;
-        }
-        self.clauses.fmt(f)?;
+        f.write_str(&self.ddl(shown))
+    }
+}
+
+impl Table {
+    /// What the table's `Display` prints, with passwords, tokens and users in URLs: for a catalog, not for a log.
+    ///
+    /// ```
+    /// use upsert_kafka::Table;
+    ///
+    /// let table = Table::from_ddl(
+    ///     "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'properties.ssl.key.password' = 'of the key')",
+    /// )?;
+    /// assert!(table.to_string().contains("'properties.ssl.key.password' = '******'"));
+    /// assert!(table.ddl_with_secrets().contains("'properties.ssl.key.password' = 'of the key'"));
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    #[must_use]
+    pub fn ddl_with_secrets(&self) -> String {
+        self.ddl(|_, value| value.into())
+    }
+
+    /// The statement, with what `shown` makes of each option's key and value.
+    fn ddl<'a>(&'a self, shown: fn(&str, &'a str) -> Cow<'a, str>) -> String {
+        let path = separated(".", self.path.iter().map(|name| identifier(name)));
+        let elements = elements(&self.schema).join(",\n  ");
+        let elements = if elements.is_empty() { elements } else { format!(" (\n  {elements}\n)") };
         let options = self
             .options
             .iter()
-            .map(|(key, value)| format!("{} = {}", string_literal(key), string_literal(value)));
-        write!(f, "\nWITH (\n  {}\n)", separated(",\n  ", options))
+            .map(|(key, value)| format!("{} = {}", string_literal(key), string_literal(&shown(key, value))));
+        let options = separated(",\n  ", options);
+        format!("CREATE TABLE {path}{elements}{}\nWITH (\n  {options}\n)", self.clauses)
     }
 }
 
