@@ -36,7 +36,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(is_cloned:
         AvroSchema, ChangelogBuf, Column, ColumnKind, DataType, DeadLetter,
         DebeziumEncoder, DecodeBuf, Decoder, DefaultPartitioner, Encoder, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
-        KeyRulePartitioner, Lint, LogicalType, MemoryStore,
+        KeyRulePartitioner, Lint, LocalTimeZone, LogicalType, MemoryStore,
         PrimaryKey, Properties, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
         Records<'_>, RegisteredSchema, SchemaReference, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,

@@ -11,6 +11,7 @@ mod changelog_buf;
 mod datum;
 mod decimal;
 mod kind;
+mod local_time_zone;
 mod timestamp;
 
 pub use as_datum::AsDatum;
@@ -21,4 +22,5 @@ pub use datum::{Datum, Entries, Row, ValueSource, Values};
 pub use decimal::Decimal;
 pub(crate) use decimal::DecimalColumn;
 pub use kind::RowKind;
+pub use local_time_zone::LocalTimeZone;
 pub use timestamp::Timestamp;

@@ -1,7 +1,8 @@
 use crate::error::{Error, ErrorKind, Part};
 use crate::record::HeadersBuf;
-use crate::row::{Datum, Entries, Row, Values};
+use crate::row::{Datum, Entries, LocalTimeZone, Row, Values};
 use crate::table::{TableSink, WritableMetadata};
+use crate::types::LogicalType;
 
 /// Where a row holds the metadata that its record is written with.
 ///
@@ -10,6 +11,8 @@ use crate::table::{TableSink, WritableMetadata};
 pub(super) struct MetadataColumns {
     topic: Option<MetadataColumn>,
     timestamp: Option<MetadataColumn>,
+    /// The zone of the timestamp, if it is a local one and the zone is not UTC.
+    local_time_zone: Option<LocalTimeZone>,
     /// `headers`: MAP<STRING, BYTES>.
     headers: Option<MetadataColumn>,
     /// `header-list`: ARRAY<ROW<STRING, BYTES>>.
@@ -28,6 +31,13 @@ impl MetadataColumn {
     fn mismatch(&self, part: Part, expected: &str, found: Datum<'_>) -> Error {
         Error::mismatch(expected, found.type_name()).in_column(&self.name).with_part(part)
     }
+
+    #[cold]
+    fn before_the_epoch(&self, millis: i64) -> Error {
+        let message =
+            format!("Invalid timestamp: {millis}. Timestamp should always be non-negative or null.");
+        Error::new(ErrorKind::Row, message).in_column(&self.name).with_part(Part::Timestamp)
+    }
 }
 
 impl MetadataColumns {
@@ -37,9 +47,16 @@ impl MetadataColumns {
             let name = sink.layout().columns()[position].name.as_str().into();
             Some(MetadataColumn { position, name })
         };
+        let timestamp = column(WritableMetadata::Timestamp);
+        let is_local = timestamp.as_ref().is_some_and(|column| {
+            let data_type = &sink.layout().columns()[column.position].data_type;
+            matches!(data_type.logical_type, LogicalType::Timestamp(_))
+        });
+        let zone = &sink.settings().local_time_zone;
         Self {
             topic: column(WritableMetadata::Topic),
-            timestamp: column(WritableMetadata::Timestamp),
+            timestamp,
+            local_time_zone: (is_local && !zone.is_utc()).then(|| zone.clone()),
             headers: column(WritableMetadata::Headers),
             header_list: column(WritableMetadata::HeaderList),
         }
@@ -59,20 +76,16 @@ impl MetadataColumns {
     #[inline]
     pub(super) fn timestamp<R: Row + ?Sized>(&self, row: &R) -> Result<Option<i64>, Error> {
         let Some(column) = &self.timestamp else { return Ok(None) };
-        match row.datum(column.position) {
-            Datum::Null => Ok(None),
-            Datum::Timestamp(timestamp) if timestamp.millis() < 0 => Err(Error::new(
-                ErrorKind::Row,
-                format!(
-                    "Invalid timestamp: {}. Timestamp should always be non-negative or null.",
-                    timestamp.millis()
-                ),
-            )
-            .in_column(&column.name)
-            .with_part(Part::Timestamp)),
-            Datum::Timestamp(timestamp) => Ok(Some(timestamp.millis())),
-            found => Err(column.mismatch(Part::Timestamp, "TIMESTAMP", found)),
-        }
+        let timestamp = match row.datum(column.position) {
+            Datum::Null => return Ok(None),
+            Datum::Timestamp(timestamp) => timestamp,
+            found => return Err(column.mismatch(Part::Timestamp, "TIMESTAMP", found)),
+        };
+        let millis = match &self.local_time_zone {
+            None => timestamp.millis(),
+            Some(zone) => zone.to_instant(timestamp).millis(),
+        };
+        if millis < 0 { Err(column.before_the_epoch(millis)) } else { Ok(Some(millis)) }
     }
 
     /// Appends the row's headers. Entries without a name are skipped, values may be null.

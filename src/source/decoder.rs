@@ -87,7 +87,11 @@ impl TableSource {
         Decoder {
             key,
             value: self.value_decoder().clone(),
-            metadata: self.metadata_columns().iter().filter_map(RecordMetadata::new).collect(),
+            metadata: {
+                let columns = self.metadata_columns().iter();
+                let zone = &self.settings().local_time_zone;
+                columns.filter_map(|column| RecordMetadata::new(column, zone)).collect()
+            },
             width: layout.columns().len(),
             upsert,
             null_row: if deletes { NullRow::Delete } else { NullRow::Skip },

@@ -3,6 +3,7 @@ use std::sync::Arc;
 
 use crate::format::{FormatSettings, SchemaRegistry};
 use crate::partition::Partitioner;
+use crate::row::LocalTimeZone;
 use crate::text::Jdk;
 
 /// What a `CREATE TABLE` cannot say: choices that Flink leaves to its JVM, its planner or its configuration.
@@ -52,6 +53,9 @@ pub struct Settings {
     /// share columns: shifted to the right by the number of shared ones, the first ones NULL. Off by default: each goes
     /// into its own column.
     pub shifted_format_metadata: bool,
+    /// The session's time zone, in which a metadata column that is declared TIMESTAMP, and whose metadata is a point in
+    /// time, is read and written; UTC by default. Flink's `table.local-time-zone`, whose default is the zone of its JVM.
+    pub local_time_zone: LocalTimeZone,
     partitioners: Vec<CustomPartitioner>,
 }
 
@@ -146,6 +150,12 @@ impl Settings {
         Self { unchecked_kinds, ..self }
     }
 
+    /// The same with a session's time zone.
+    #[must_use]
+    pub fn with_local_time_zone(self, local_time_zone: LocalTimeZone) -> Self {
+        Self { local_time_zone, ..self }
+    }
+
     /// The same with the format's metadata in Flink's columns, or in its own.
     #[must_use]
     pub fn with_shifted_format_metadata(self, shifted_format_metadata: bool) -> Self {
@@ -213,6 +223,7 @@ impl Default for Settings {
             corrupt_value_deletes: false,
             unchecked_kinds: false,
             shifted_format_metadata: false,
+            local_time_zone: LocalTimeZone::UTC,
             partitioners: Vec::new(),
         }
     }
