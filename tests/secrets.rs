@@ -39,7 +39,7 @@ fn table() -> Table {
            'value.avro-confluent.bearer-auth.token' = 'hunter2',
            'value.avro-confluent.url' = 'https://u:hunter2@registry:8081')",
     )
-    .unwrap()
+    .expect("a table")
 }
 
 fn settings() -> Settings {

@@ -24,17 +24,17 @@ fn table(column: &str, format: &str) -> Table {
         "CREATE TABLE t (id INT, ts {column}) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = '{format}',
          'scan.startup.mode' = 'earliest-offset', 'properties.bootstrap.servers' = 'b:9092')"
     ))
-    .unwrap()
+    .expect("a table")
 }
 
 fn read(table: &Table, zone: LocalTimeZone, value: &str) -> i64 {
     let settings = Settings::default().with_local_time_zone(zone);
-    let decoder = table.source(&settings).unwrap().decoder();
+    let decoder = table.source(&settings).expect("a source").decoder();
     let mut record = ConsumerRecord::new(None, Some(value.as_bytes()));
     record.timestamp = Some(RECORD_TIME);
     let mut buf = DecodeBuf::new();
-    let Decoded::Rows(rows) = decoder.decode(&record, &mut buf).unwrap() else { panic!("no row") };
-    let (_, row) = rows.iter().next().unwrap();
+    let Decoded::Rows(rows) = decoder.decode(&record, &mut buf).expect("a record") else { panic!("no row") };
+    let (_, row) = rows.iter().next().expect("a row");
     match row.datum(1) {
         Datum::Timestamp(timestamp) => timestamp.millis(),
         other => panic!("{other:?}"),
