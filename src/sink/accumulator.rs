@@ -237,6 +237,20 @@ impl<E> RecordAccumulator<E> {
         Ok(self.drain())
     }
 
+    /// What the records in open batches and the closed batches take: looks at each batch.
+    #[must_use]
+    pub fn size_in_bytes(&self) -> usize {
+        let closed = self.batches.closed.iter().map(|(_, batch)| batch.len());
+        closed.chain(self.batches.open.iter().map(RecordBatchBuilder::size_in_bytes)).sum()
+    }
+
+    /// Whether nothing waits: no record in an open batch, no closed batch, no tombstone that is held back.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let holds = self.pairs.as_ref().is_some_and(|pairs| pairs.held().is_some());
+        !holds && self.batches.closed.is_empty() && self.batches.open.iter().all(RecordBatchBuilder::is_empty)
+    }
+
     /// Hands out the closed batches, oldest first. What is not taken out of the iterator stays for the next one.
     pub fn drain(&mut self) -> impl Iterator<Item = (i32, Bytes)> + use<'_, E> {
         std::iter::from_fn(|| self.batches.closed.pop_front())
@@ -400,9 +414,11 @@ mod tests {
         for _ in 0..5 {
             accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap();
         }
+        assert_eq!(accumulator.size_in_bytes(), 77 + 77 + 69);
         // Half a drain loses nothing.
         assert_eq!(accumulator.drain().next().unwrap().1.len(), 77);
         assert_eq!(shown(accumulator.flush().unwrap()), [(0, 0, 2), (0, 2, 1)]);
+        assert!(accumulator.is_empty());
     }
 
     #[test]
@@ -495,6 +511,7 @@ mod tests {
         let mut accumulator = sink(&settings, "t", "").accumulator(3).with_partitioner(first_partition);
         for kind in [RowKind::UpdateBefore, RowKind::UpdateAfter, RowKind::UpdateBefore] {
             accumulator.append(kind, &[Datum::String("a"), Datum::Int(1)], NOW).unwrap();
+            assert!(!accumulator.is_empty(), "after {kind}");
         }
         assert_eq!(shown(accumulator.flush().unwrap()), [(0, -1, 2)]);
     }
