@@ -10,7 +10,7 @@ use upsert_kafka::compacted::CompactedLog;
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::row::ChangelogBuf;
 use upsert_kafka::{
-    ConsumerRecord, DecodeBuf, Limits, RecordBatches, RowBuf, RowKind, Settings, Table, UpdateBefore,
+    DecodeBuf, Limits, RecordBatches, RowBuf, RowKind, Settings, Table, UpdateBefore,
 };
 
 /// Types whose equal values have equal bytes, and few values, so that keys meet.
@@ -125,10 +125,7 @@ fn send(batches: impl Iterator<Item = (i32, Bytes)>, log: &mut CompactedLog) {
     for (partition, bytes) in batches {
         for batch in RecordBatches::new(&bytes, Limits::default()) {
             for record in batch.expect("our own batch").records() {
-                let record = record.expect("our own record");
-                let [key, value] =
-                    [record.key, record.value].map(|part| part.map(|part| bytes.slice_ref(part)));
-                log.append(partition, key, value, record.timestamp.expect("stamped")).expect("a key");
+                log.append(partition, &record.expect("our own record")).expect("a key");
             }
         }
     }
@@ -158,8 +155,8 @@ fn read(table: &Table, log: &CompactedLog, key_len: usize) -> Rows {
     let (mut upserts, mut normalized) = (Rows::new(), Rows::new());
     let mut buf = DecodeBuf::new();
     for record in log.partitions().flat_map(|partition| log.records(partition)) {
-        let record = ConsumerRecord::new(Some(&record.key), record.value.as_deref());
-        for (kind, row) in decoder.decode(&record, &mut buf).expect("our own record").rows() {
+        let decoded = decoder.decode(&record.as_consumer_record(), &mut buf).expect("our own record");
+        for (kind, row) in decoded.rows() {
             apply(&mut upserts, kind, row, key_len);
             for (kind, row) in normalizer.apply(kind, row, 0).expect("a flat key") {
                 if kind.is_retraction() {

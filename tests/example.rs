@@ -55,21 +55,24 @@ const PEOPLE: &str = "CREATE TABLE people (
 )";
 
 #[test]
-fn without_arguments_the_topic_is_flinks() {
+fn without_arguments_the_topic_has_tombstones_and_is_flinks() {
     let (code, out, err) = run(&[]);
     assert_eq!((code, &*err), (0, ""));
+    let (topic, compacted) =
+        out.split_once("What compaction leaves").expect("it says what compaction leaves");
+    assert!(topic.contains(r#"        2       1  {"l_id":1}  (tombstone)"#), "{out}");
+    assert!(!compacted.contains("(tombstone)"), "{out}");
+    assert!(compacted.contains("\nEqual: all 8 records are"), "{out}");
+}
+
+#[test]
+fn a_group_by_without_its_retractions_is_flinks() {
+    let (code, out, _) = run(&["--sample", "count"]);
+    assert_eq!(code, 0);
     assert!(out.contains(r#"        3       7  {"valueKey":2}  {"valueKey":2,"countNumber":2}"#), "{out}");
     let (_, compacted) = out.split_once("What compaction leaves").expect("it says what compaction leaves");
     assert!(!compacted.contains(r#""countNumber":2}"#), "{out}");
     assert!(compacted.contains("\nEqual: all 20 records are"), "{out}");
-}
-
-#[test]
-fn the_join_writes_tombstones_and_its_topic_is_flinks() {
-    let (code, out, _) = run(&["--sample", "join"]);
-    assert_eq!(code, 0);
-    assert!(out.contains(r#"        2       1  {"l_id":1}  (tombstone)"#), "{out}");
-    assert!(out.contains("\nEqual: all 8 records are"), "{out}");
 }
 
 #[test]
@@ -81,11 +84,11 @@ fn on_another_number_of_partitions_the_records_of_a_key_are_flinks() {
 
 #[test]
 fn a_topic_unlike_flinks_is_called_so() {
-    let (code, out, _) = run(&["--updates", "tombstone", "--quiet"]);
+    let (code, out, _) = run(&["--sample", "count", "--updates", "tombstone", "--quiet"]);
     assert_eq!(code, 1);
     assert!(out.contains("NOT EQUAL"), "{out}");
     assert!(out.contains(r#"ours    partition 3, {"valueKey":1}, (tombstone)"#), "{out}");
-    let (code, out, _) = run(&["--updates", "pairs", "--quiet"]);
+    let (code, out, _) = run(&["--sample", "count", "--updates", "pairs", "--quiet"]);
     assert!(code == 0 && out.contains("\nEqual: all 20 records are"), "{out}");
 }
 
@@ -155,10 +158,10 @@ fn a_topic_that_was_written_reads_back_as_the_changelog() {
     let folder = folder("read_back");
     let topic = folder.join("topic");
     let topic = topic.to_str().expect("a path of ours");
-    assert_eq!(run(&["--quiet", "--out", topic]).0, 0);
+    assert_eq!(run(&["--sample", "count", "--quiet", "--out", topic]).0, 0);
 
     // All keys of the sample are on one partition. Its -U were not written, and are back.
-    let (code, out, err) = run(&["--read", topic]);
+    let (code, out, err) = run(&["--read", topic, "--sample", "count"]);
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let changelog = fs::read_to_string(root.join("examples/upsert/data/count.jsonl")).expect("a sample");
     assert_eq!((code, json_lines(&out)), (0, json_lines(&changelog)));
@@ -174,9 +177,9 @@ fn a_topic_that_was_written_reads_back_as_the_changelog() {
         }
     }
     let left: Vec<_> = left.into_values().map(|row| serde_json::json!(["+I", row])).collect();
-    let (code, out, _) = run(&["--read", topic, "--table"]);
+    let (code, out, _) = run(&["--read", topic, "--sample", "count", "--table"]);
     assert_eq!((code, json_lines(&out)), (0, left));
-    let (code, out, err) = run(&["--read", topic, "--quiet"]);
+    let (code, out, err) = run(&["--read", topic, "--sample", "count", "--quiet"]);
     assert!(code == 0 && out.is_empty() && err.contains(" records/s\n"), "{err}");
 }
 

@@ -197,3 +197,81 @@ fn an_error_tells_its_source() {
     let boxed: Box<dyn std::error::Error + Send + Sync + 'static> = error.into();
     assert!(boxed.downcast_ref::<Error>().is_some_and(|error| error.kind() == ErrorKind::Unavailable));
 }
+
+/// What a library without I/O, threads and clock does not name, outside of its unit tests.
+const OUTSIDE: [&str; 8] = ["env", "fs", "net", "os", "process", "thread", "io", "time"];
+/// What is in there and reaches nothing.
+const HARMLESS: [&str; 4] = ["io::Error", "io::Read", "io::Write", "time::Duration"];
+/// Sources that hold tests alone.
+const TESTS: [&str; 2] = ["tests.rs", "options_reference.rs"];
+
+#[test]
+fn the_library_names_no_files_sockets_threads_clock_or_environment() {
+    let mut named = Vec::new();
+    paths_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut named);
+    assert!(named.iter().any(|(_, path)| path.starts_with("fmt")), "src is read: {named:?}");
+    let is_outside = |path: &str| {
+        OUTSIDE.contains(&path.split("::").next().unwrap_or_default())
+            && !HARMLESS.iter().any(|harmless| path.starts_with(harmless))
+    };
+    let outside: Vec<_> = named.iter().filter(|(_, path)| is_outside(path)).collect();
+    assert!(outside.is_empty(), "{outside:?}");
+}
+
+#[test]
+fn the_search_sees_what_is_named() {
+    let source = "use std::{fmt, fs::{self, File}};\nlet now = std::time::Instant::now(); // std::net";
+    assert_eq!(std_paths(source), ["fmt", "fs::self", "fs::File", "time::Instant::now"]);
+}
+
+/// What the sources of a folder name of `std`, with the file.
+fn paths_of(folder: &Path, named: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).expect("a folder of the repository") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            paths_of(&path, named);
+        } else {
+            let source = fs::read_to_string(&path).expect("a source is text");
+            if TESTS.iter().any(|tests| path.ends_with(tests)) {
+                continue;
+            }
+            let source = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            named.extend(std_paths(source).into_iter().map(|name| (path.display().to_string(), name)));
+        }
+    }
+}
+
+/// The paths into `std` that the code names, groups of imports resolved.
+fn std_paths(source: &str) -> Vec<String> {
+    let code: Vec<&str> = source.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let code = code.join(" ");
+    let mut paths = Vec::new();
+    for rest in code.split("std::").skip(1) {
+        resolve("", &mut rest.trim_start(), &mut paths);
+    }
+    paths
+}
+
+/// Reads a path, or a group of them in braces, and adds `start` before each.
+fn resolve(start: &str, rest: &mut &str, paths: &mut Vec<String>) {
+    if let Some(group) = rest.strip_prefix('{') {
+        *rest = group;
+        while !rest.starts_with('}') && !rest.is_empty() {
+            resolve(start, rest, paths);
+            *rest = rest.trim_start_matches([',', ' ']);
+        }
+        *rest = rest.strip_prefix('}').unwrap_or(rest);
+        return;
+    }
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').unwrap_or(rest.len());
+    let (path, behind) = rest.split_at(end);
+    *rest = behind;
+    match path.strip_suffix("::").filter(|_| behind.starts_with('{')) {
+        Some(parent) => resolve(&format!("{start}{parent}::"), rest, paths),
+        None => paths.push(format!("{start}{path}")),
+    }
+    // A path that is none: a glob, a type's parameters.
+    if end == 0 {
+        *rest = rest.get(1..).unwrap_or_default();
+    }
+}

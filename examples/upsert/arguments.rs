@@ -1,21 +1,21 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use super::sample::{COUNT, Sample};
+use super::sample::{JOIN, Sample};
 
 pub const HELP: &str = "\
 Turns a changelog into the records of an upsert-kafka topic, and shows them; or reads such a topic back.
 
-    cargo run --release --example upsert -- [--sample count|join] [OPTIONS]
+    cargo run --release --example upsert -- [--sample join|count] [OPTIONS]
     cargo run --release --example upsert -- TABLE.sql CHANGELOG.jsonl [OPTIONS]
-    cargo run --release --example upsert -- --read DIR|FILE [--sample count|join] [--table] [--quiet]
+    cargo run --release --example upsert -- --read DIR|FILE [--sample join|count] [--table] [--quiet]
     cargo run --release --example upsert -- --read DIR|FILE TABLE.sql [--table] [--quiet]
     cargo run --release --example upsert -- --bootstrap HOST:PORT ... sends the records to a Kafka broker
     cargo run --release --example upsert -- --bootstrap HOST:PORT --read ... reads the topic there
 
 TABLE.sql        a CREATE TABLE of Flink SQL with 'connector' = 'upsert-kafka' and one topic
 CHANGELOG.jsonl  a row a line, its kind and its columns: [\"+U\", [7, \"a\", null]]; - reads standard input
---sample NAME    what a Flink job emitted, and the topic it made: count (a GROUP BY, the default) or join
+--sample NAME    what a Flink job emitted, and the topic it made: join (a left join, the default) or count (a GROUP BY)
 
 OPTIONS
 --bootstrap HOST:PORT
@@ -163,7 +163,7 @@ impl Input {
     fn choose(files: Vec<PathBuf>, sample: Option<&'static Sample>) -> Result<Self, String> {
         match (<[PathBuf; 2]>::try_from(files), sample) {
             (Ok([table, changelog]), None) => Ok(Self::Files { table, changelog }),
-            (Err(files), sample) if files.is_empty() => Ok(Self::Sample(sample.unwrap_or(&COUNT))),
+            (Err(files), sample) if files.is_empty() => Ok(Self::Sample(sample.unwrap_or(&JOIN))),
             (_, Some(_)) => Err("a sample brings its own files".to_owned()),
             (Err(_), None) => Err("a table and a changelog make two files".to_owned()),
         }
@@ -174,7 +174,7 @@ impl ReadTable {
     fn choose(files: Vec<PathBuf>, sample: Option<&'static Sample>) -> Result<Self, String> {
         match (<[PathBuf; 1]>::try_from(files), sample) {
             (Ok([table]), None) => Ok(Self::File(table)),
-            (Err(files), sample) if files.is_empty() => Ok(Self::Sample(sample.unwrap_or(&COUNT))),
+            (Err(files), sample) if files.is_empty() => Ok(Self::Sample(sample.unwrap_or(&JOIN))),
             (_, Some(_)) => Err("a sample brings its own table".to_owned()),
             (Err(_), None) => Err("a topic is read with one table".to_owned()),
         }

@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use bytes::Bytes;
 
 use crate::error::{Error, ErrorKind, Part};
+use crate::record::{ConsumerRecord, HeadersBuf, TimestampType};
 
 /// The records of a topic with `cleanup.policy` = `compact`, partition by partition, in memory.
 ///
@@ -11,13 +12,13 @@ use crate::error::{Error, ErrorKind, Part};
 /// it: this model lets a test choose the moments.
 ///
 /// ```
-/// use bytes::Bytes;
+/// use upsert_kafka::ConsumerRecord;
 /// use upsert_kafka::compacted::CompactedLog;
 ///
 /// let mut log = CompactedLog::new(1, 1000);
-/// log.append(0, Some(Bytes::from("a")), Some(Bytes::from("1")), 0)?;
-/// log.append(0, Some(Bytes::from("b")), Some(Bytes::from("2")), 0)?;
-/// log.append(0, Some(Bytes::from("a")), None, 0)?;
+/// log.append(0, &ConsumerRecord::new(Some(b"a"), Some(b"1")))?;
+/// log.append(0, &ConsumerRecord::new(Some(b"b"), Some(b"2")))?;
+/// log.append(0, &ConsumerRecord::new(Some(b"a"), None))?;
 /// assert_eq!(log.compact(0), 1);
 /// assert_eq!(log.records(0).map(|record| record.offset).collect::<Vec<_>>(), [1, 2]);
 /// assert_eq!(log.compact(1000), 1, "the tombstone, when its retention is over");
@@ -40,8 +41,26 @@ pub struct LogRecord {
     pub key: Bytes,
     /// The value; `None` is a tombstone.
     pub value: Option<Bytes>,
-    /// Milliseconds since 1970.
-    pub timestamp: i64,
+    /// The headers.
+    pub headers: HeadersBuf,
+    /// Milliseconds since 1970 in UTC; `None` is none.
+    pub timestamp: Option<i64>,
+    /// Whose clock the timestamp is from.
+    pub timestamp_type: TimestampType,
+}
+
+impl LogRecord {
+    /// The record as a reader gets it; topic and partition are for the caller to add.
+    #[must_use]
+    pub fn as_consumer_record(&self) -> ConsumerRecord<'_> {
+        ConsumerRecord {
+            headers: self.headers.as_headers(),
+            offset: Some(self.offset),
+            timestamp: self.timestamp,
+            timestamp_type: self.timestamp_type,
+            ..ConsumerRecord::new(Some(&self.key), self.value.as_deref())
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -76,7 +95,7 @@ impl CompactedLog {
         0..i32::try_from(self.partitions.len()).expect("made from an i32")
     }
 
-    /// Appends a record and answers its offset.
+    /// Appends a copy of a record, its key, value, headers and timestamp, and answers its offset.
     ///
     /// # Errors
     ///
@@ -85,20 +104,23 @@ impl CompactedLog {
     /// # Panics
     ///
     /// If there is no such partition.
-    pub fn append(
-        &mut self,
-        partition: i32,
-        key: Option<Bytes>,
-        value: Option<Bytes>,
-        timestamp: i64,
-    ) -> Result<i64, Error> {
-        let key = key.ok_or_else(|| {
+    pub fn append(&mut self, partition: i32, record: &ConsumerRecord<'_>) -> Result<i64, Error> {
+        let key = record.key.ok_or_else(|| {
             Error::new(ErrorKind::Data, "Compacted topic cannot accept message without key")
                 .with_part(Part::Key)
         })?;
         let partition = self.partition_mut(partition);
         let offset = partition.end_offset;
-        let record = LogRecord { offset, key, value, timestamp };
+        let mut headers = HeadersBuf::new();
+        headers.copy_from(&record.headers);
+        let record = LogRecord {
+            offset,
+            key: Bytes::copy_from_slice(key),
+            value: record.value.map(Bytes::copy_from_slice),
+            headers,
+            timestamp: record.timestamp,
+            timestamp_type: record.timestamp_type,
+        };
         partition.kept.push(Kept { record, delete_horizon_ms: None });
         partition.end_offset += 1;
         Ok(offset)
@@ -183,6 +205,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::record::Header;
 
     const RETENTION_MS: u32 = 10;
 
@@ -191,8 +214,8 @@ mod tests {
     }
 
     fn append(log: &mut CompactedLog, key: u8, value: Option<u8>) -> i64 {
-        let bytes = |byte: u8| Bytes::copy_from_slice(&[byte]);
-        log.append(0, Some(bytes(key)), value.map(bytes), 0).unwrap()
+        let value = value.map(|byte| [byte]);
+        log.append(0, &ConsumerRecord::new(Some(&[key]), value.as_ref().map(<[u8; 1]>::as_slice))).unwrap()
     }
 
     fn offsets(log: &CompactedLog) -> Vec<i64> {
@@ -237,9 +260,22 @@ mod tests {
     #[test]
     fn a_null_key_is_refused() {
         let mut log = log();
-        let error = log.append(0, None, Some(Bytes::new()), 0).unwrap_err();
+        let error = log.append(0, &ConsumerRecord::new(None, Some(b""))).unwrap_err();
         assert_eq!(error.to_string(), "key: Compacted topic cannot accept message without key");
         assert_eq!(append(&mut log, 1, None), 0);
+    }
+
+    #[test]
+    fn a_record_is_read_back_as_it_was_appended() {
+        let headers = [Header::new("h", Some(b"1")), Header::new("h", None)];
+        let record = ConsumerRecord::new(Some(b"k"), Some(b"v"))
+            .with_headers(&headers)
+            .with_timestamp(7, TimestampType::LogAppendTime);
+        let mut log = log();
+        append(&mut log, 1, None);
+        assert_eq!(log.append(0, &record).unwrap(), 1);
+        log.compact(0);
+        assert_eq!(log.records(0).last().unwrap().as_consumer_record(), record.with_offset(1));
     }
 
     #[derive(Clone, Debug)]

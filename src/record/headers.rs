@@ -261,6 +261,14 @@ impl HeadersBuf {
     }
 }
 
+impl PartialEq for HeadersBuf {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_headers() == other.as_headers()
+    }
+}
+
+impl Eq for HeadersBuf {}
+
 fn header_len(header: &Header<'_>) -> usize {
     let value = header.value.unwrap_or_default();
     varint_len(length(header.name))

@@ -87,8 +87,12 @@ pub enum Retractions {
     /// `-U` before a `+U` and `-D`, both with the full previous row. The row is kept.
     #[default]
     Full,
-    /// `-D` with the full previous row, and no `-U`: what Flink does in front of a sink that takes upserts. The row is
-    /// kept.
+    /// `-D` with the full previous row, and no `-U`: what Flink's normalizer does in front of a sink that takes upserts.
+    /// The row is kept.
+    ///
+    /// Whether there is one depends on the query: one that filters by other than key columns or reads a metadata column
+    /// has it. A plain copy, `INSERT INTO t2 SELECT * FROM t1`, has none since Flink 2.1 or so, and then repeated rows
+    /// and tombstones of unknown keys reach the sink as well.
     Deletes,
     /// `-D` with the key columns only, all others NULL, and no `-U`. 16 bytes a key are kept, a SipHash of the compared
     /// columns: enough to recognise an update, not to emit the row before it. Not in Flink.

@@ -10,19 +10,19 @@ use crate::state::{
     append_key, append_row, put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len,
     take_row, take_time, write_all,
 };
-use crate::table::TableSource;
+use crate::table::{Connector, TableSource};
 use crate::wire::Cursor;
 
 /// The versions of each key's row by event time: the build side of a join `FOR SYSTEM_TIME AS OF`.
 ///
 /// Fed with upserts in the order of the topic, each with its event time. A row is valid from its time until that of the
-/// key's next one; of two at one time the later arrival wins. A delete of a key without a row has no effect.
+/// key's next one; of two at one time the later arrival wins. A `-U` is passed over, as the row that follows it says
+/// more; Flink's plan drops it. When a delete takes effect is a matter of [`DeleteTime`].
 ///
 /// 100 bytes a version and its values, two allocations a key; an update in order appends, one out of order moves the
 /// versions behind it, a lookup is a binary search. Once the watermark drops as many versions as come, nothing is
 /// allocated. Keys are never forgotten, as a late row must still be hidden by the delete that follows it.
-/// Agrees with `org.apache.flink.table.runtime.operators.join.temporal.TemporalRowTimeJoinOperator` behind a
-/// `ChangelogNormalize`.
+/// Agrees with `org.apache.flink.table.runtime.operators.join.temporal.TemporalRowTimeJoinOperator`.
 ///
 /// ```
 /// use upsert_kafka::{Datum, RowKind};
@@ -50,17 +50,27 @@ pub struct VersionedTable {
     spare: Vec<RowBuf>,
 }
 
-/// From which time on a deleted row is gone.
+/// From which time on a deleted row is gone: what the time of a delete is.
+///
+/// In Flink it depends on the table, and [`TableSource::versioned_table`] chooses as its plan does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeleteTime {
-    /// From the time of the row that it deletes: that version disappears as if it had never been.
+    /// The time of the row that it deletes: that version disappears as if it had never been.
     ///
-    /// So does Flink with an upsert source: the `-D` that its normalizer makes of a tombstone is the previous row, with
-    /// the time of that row.
+    /// So does Flink where a `ChangelogNormalize` stands before the join: over an `upsert-kafka` table with metadata
+    /// columns. The `-D` that it makes of a tombstone is the previous row, with the time of that row.
     #[default]
     PreviousRow,
-    /// From the time that the delete itself brings: the tombstone's timestamp.
+    /// 1970-01-01 00:00:00 UTC: a delete hides nothing that came later, and the row that it deletes stays.
+    ///
+    /// So does Flink where the join reads an `upsert-kafka` table without metadata columns: no `ChangelogNormalize` is
+    /// planned there, the time column of a tombstone's delete is NULL, and the join takes that for 0.
+    Epoch,
+    /// The time that the delete itself brings.
+    ///
+    /// So does Flink over `kafka` tables with a changelog format, whose deletes are whole rows. For an `upsert-kafka`
+    /// table, where that is the tombstone's timestamp, it is not in Flink.
     Own,
 }
 
@@ -82,12 +92,19 @@ struct Version {
 const MAGIC: &[u8; 4] = b"UKV1";
 
 impl TableSource {
-    /// The versions of the table's rows, none yet; `None` for a table without a primary key.
+    /// The versions of the table's rows, none yet, whose deletes take effect when they do in a temporal join of Flink's;
+    /// `None` for a table without a primary key.
     #[must_use]
     pub fn versioned_table(&self) -> Option<VersionedTable> {
         let layout = self.layout();
         let key = layout.primary_key();
-        (!key.is_empty()).then(|| VersionedTable::new(layout.columns().len(), key))
+        let delete_time = match layout.connector() {
+            Connector::UpsertKafka if self.is_normalized() => DeleteTime::PreviousRow,
+            Connector::UpsertKafka => DeleteTime::Epoch,
+            Connector::Kafka => DeleteTime::Own,
+        };
+        let table = VersionedTable::new(layout.columns().len(), key).with_delete_time(delete_time);
+        (!key.is_empty()).then_some(table)
     }
 }
 
@@ -118,7 +135,7 @@ impl VersionedTable {
 
     /// Notes that at `time`, in milliseconds, the row of its key became `row`, or that it was deleted.
     ///
-    /// Of a row with the kind `-D` or `-U` only the key columns are read.
+    /// Of a row with the kind `-D` only the key columns are read, and the time only for [`DeleteTime::Own`].
     ///
     /// # Errors
     ///
@@ -126,22 +143,33 @@ impl VersionedTable {
     pub fn apply<R: Row + ?Sized>(&mut self, kind: RowKind, row: &R, time: i64) -> Result<(), Error> {
         self.key.clear();
         append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.key)?;
-        let history = if kind.is_retraction() {
-            let Some(history) = self.histories.get_mut(&self.key[..]) else { return Ok(()) };
-            let Some(previous) = history.last.take() else { return Ok(()) };
-            let time = match self.delete_time {
-                DeleteTime::PreviousRow => previous,
-                DeleteTime::Own => time,
-            };
-            self.spare.extend(history.version_at(time).row.take());
-            history
-        } else {
-            let history = self.histories.entry_ref(&self.key[..]).or_default();
-            let version = history.version_at(time);
-            let kept = version.row.get_or_insert_with(|| self.spare.pop().unwrap_or_default());
-            kept.copy_from(row, self.columns);
-            history.last = Some(time);
-            history
+        let history = match kind {
+            RowKind::UpdateBefore => return Ok(()),
+            RowKind::Delete => {
+                let history = match self.delete_time {
+                    DeleteTime::Epoch => self.histories.entry_ref(&self.key[..]).or_default(),
+                    DeleteTime::PreviousRow | DeleteTime::Own => {
+                        let Some(history) = self.histories.get_mut(&self.key[..]) else { return Ok(()) };
+                        history
+                    }
+                };
+                let time = match (self.delete_time, history.last.take()) {
+                    (DeleteTime::Epoch, _) => 0,
+                    (DeleteTime::PreviousRow, Some(previous)) => previous,
+                    (DeleteTime::Own, Some(_)) => time,
+                    (DeleteTime::PreviousRow | DeleteTime::Own, None) => return Ok(()),
+                };
+                self.spare.extend(history.version_at(time).row.take());
+                history
+            }
+            RowKind::Insert | RowKind::UpdateAfter => {
+                let history = self.histories.entry_ref(&self.key[..]).or_default();
+                let version = history.version_at(time);
+                let kept = version.row.get_or_insert_with(|| self.spare.pop().unwrap_or_default());
+                kept.copy_from(row, self.columns);
+                history.last = Some(time);
+                history
+            }
         };
         history.clean_up(self.watermark, &mut self.spare);
         Ok(())
@@ -314,6 +342,7 @@ mod tests {
 
     use super::*;
     use crate::row::Datum;
+    use crate::table::{Settings, Table};
 
     fn apply(table: &mut VersionedTable, key: i32, value: Option<i32>, time: i64) {
         let kind = if value.is_some() { RowKind::Insert } else { RowKind::Delete };
@@ -347,6 +376,47 @@ mod tests {
             let found = [500, 1000, 1500, 2000, 3000, 3500, 4500].map(|time| as_of(&mut table, 1, time));
             assert_eq!(found, expected, "{delete_time:?}");
             assert_eq!(as_of(&mut table, 2, 4500), None, "another key");
+        }
+    }
+
+    /// A table of the versions of `rates`, whose time column is `time`.
+    fn rates(time: &str, connector: &str) -> VersionedTable {
+        let table = Table::from_ddl(&format!(
+            "CREATE TABLE rates (rate INT, {time}, currency INT, WATERMARK FOR ts AS ts, \
+             PRIMARY KEY (currency) NOT ENFORCED) WITH ('topic' = 'rates', \
+             'properties.bootstrap.servers' = 'b:9092', {connector})"
+        ));
+        table.and_then(|table| table.source(&Settings::default())).unwrap().versioned_table().unwrap()
+    }
+
+    #[test]
+    fn a_delete_takes_effect_when_the_plan_of_the_table_says() {
+        // Run with Flink 2.3.0: +I 1 at 1 s, -D, +I 2 at 5 s, orders at 1.2, 2.5 and 4 s.
+        let upsert = "'connector' = 'upsert-kafka', 'key.format' = 'json', 'value.format' = 'json'";
+        let cdc = "'connector' = 'kafka', 'scan.startup.mode' = 'earliest-offset', 'value.format' = 'debezium-json'";
+        let by_metadata = "ts TIMESTAMP_LTZ(3) METADATA FROM 'timestamp'";
+        for (mut table, delete_time, expected) in [
+            (rates("ts TIMESTAMP(3)", upsert), DeleteTime::Epoch, [Some(1); 3]),
+            (rates(by_metadata, upsert), DeleteTime::PreviousRow, [None; 3]),
+            // The delete of a changelog format brings its time: here 2 s.
+            (rates("ts TIMESTAMP(3)", cdc), DeleteTime::Own, [Some(1), None, None]),
+        ] {
+            assert_eq!(table.delete_time, delete_time);
+            let mut apply = |kind, rate: Option<i32>, time| {
+                let row = [rate.map_or(Datum::Null, Datum::Int), Datum::Null, Datum::Int(978)];
+                table.apply(kind, &row, time).unwrap();
+            };
+            apply(RowKind::Insert, Some(1), 1000);
+            apply(RowKind::Delete, None, 2000);
+            apply(RowKind::UpdateBefore, Some(1), 1000);
+            apply(RowKind::Insert, Some(2), 5000);
+            let found = [1200, 2500, 4000].map(|time| {
+                table.as_of(&[Datum::Int(978)], time).map(|row| match row.datum(0) {
+                    Datum::Int(rate) => rate,
+                    other => panic!("{other:?}"),
+                })
+            });
+            assert_eq!(found, expected, "{delete_time:?}");
         }
     }
 
@@ -391,6 +461,33 @@ mod tests {
         assert_eq!(table.versions(), 2);
     }
 
+    #[test]
+    fn a_snapshot_whose_versions_are_not_in_order_is_refused() {
+        let snapshot = |times: [i64; 2]| {
+            let mut table = VersionedTable::new(2, &[0]).with_delete_time(DeleteTime::Own);
+            apply(&mut table, 1, Some(7), 1);
+            apply(&mut table, 1, Some(7), 2);
+            let bytes = snapshot_of(&table);
+            // The row is the same, so that the times alone tell the two apart.
+            let [first, second] = [1_i64, 2].map(|time| {
+                bytes
+                    .windows(9)
+                    .rposition(|window| *window == [&time.to_le_bytes()[..], &[1]].concat())
+                    .unwrap()
+            });
+            let mut changed = bytes;
+            changed[first..][..8].copy_from_slice(&times[0].to_le_bytes());
+            changed[second..][..8].copy_from_slice(&times[1].to_le_bytes());
+            changed
+        };
+        let mut table = VersionedTable::new(2, &[0]).with_delete_time(DeleteTime::Own);
+        assert!(table.restore(&snapshot([3, 4])).is_ok());
+        for times in [[4, 3], [3, 3]] {
+            assert_eq!(table.restore(&snapshot(times)).unwrap_err().kind(), ErrorKind::State, "{times:?}");
+        }
+        assert_eq!(as_of(&mut table, 1, 3), Some(7), "the table is as it was");
+    }
+
     /// All arrivals of a key, each looked at for each question.
     #[derive(Default)]
     struct Model {
@@ -401,6 +498,7 @@ mod tests {
     impl Model {
         fn apply(&mut self, value: Option<i32>, time: i64, delete_time: DeleteTime) {
             let at = match (value, self.last, delete_time) {
+                (None, _, DeleteTime::Epoch) => 0,
                 (None, None, _) => return,
                 (None, Some(previous), DeleteTime::PreviousRow) => previous,
                 (None, Some(_), DeleteTime::Own) | (Some(_), ..) => time,
@@ -418,10 +516,9 @@ mod tests {
         #[test]
         fn from_the_watermark_on_every_version_is_found(
             arrivals in prop::collection::vec((0..2_i32, any::<Option<i32>>(), 0..20_i64, 0..20_i64), 0..50),
-            own: bool,
+            delete_time in prop::sample::select(vec![DeleteTime::PreviousRow, DeleteTime::Epoch, DeleteTime::Own]),
             restart in 0_usize..50,
         ) {
-            let delete_time = if own { DeleteTime::Own } else { DeleteTime::PreviousRow };
             let mut table = VersionedTable::new(2, &[0]).with_delete_time(delete_time);
             let mut models = [Model::default(), Model::default()];
             let mut watermark = 0;
