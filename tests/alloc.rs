@@ -1,4 +1,5 @@
-//! Once its buffers have grown, a stage allocates nothing for a row.
+//! Once its buffers have grown, a stage allocates nothing for a row; and bytes of strangers make nothing allocate more
+//! than they are worth.
 
 #![allow(unsafe_code, reason = "an allocator that counts is one")]
 
@@ -6,11 +7,15 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use upsert_kafka::format::MemorySchemaRegistry;
+use serde_json::{Value, json};
+use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::format::{AvroSchema, MemorySchemaRegistry};
 use upsert_kafka::record::{Header, RecordBatchBuilder};
+use upsert_kafka::row::ChangelogBuf;
 use upsert_kafka::sink::{ReduceBuffer, UpsertMaterializer};
 use upsert_kafka::source::{DeleteTime, Retractions, VersionedTable};
 use upsert_kafka::table::BufferFlush;
+use upsert_kafka::types::{DataType, LogicalType};
 use upsert_kafka::{
     ChangelogNormalizer, ConsumerRecord, Datum, Decimal, DecodeBuf, Error, Limits, Record, RecordBatches,
     RecordBuf, RowKind, Settings, Table, Timestamp, UpdateBefore,
@@ -18,27 +23,35 @@ use upsert_kafka::{
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static LIVE_BYTES: Cell<usize> = const { Cell::new(0) };
+    static PEAK_BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
 struct Counting;
 
-fn count() {
-    ALLOCATIONS.with(|allocations| allocations.set(allocations.get() + 1));
+fn count(freed: usize, taken: usize) {
+    if taken > 0 {
+        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+    }
+    // What another thread has taken may be freed here.
+    LIVE_BYTES.set(LIVE_BYTES.get().saturating_sub(freed) + taken);
+    PEAK_BYTES.set(PEAK_BYTES.get().max(LIVE_BYTES.get()));
 }
 
 // SAFETY: every call goes to the system's allocator as it came.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(0, layout.size());
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(layout.size(), 0);
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
+        count(layout.size(), size);
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
@@ -81,6 +94,22 @@ fn allocations(mut apply: impl FnMut(i64, RowKind, &[Datum<'_>; 8]) -> Result<()
     run(30..60)
 }
 
+/// Calls `run` until its buffers have grown, and counts the allocations of as many calls after that.
+fn steady(mut run: impl FnMut()) -> usize {
+    (0..5).for_each(|_| run());
+    let before = ALLOCATIONS.get();
+    (0..5).for_each(|_| run());
+    ALLOCATIONS.get() - before
+}
+
+/// The most bytes that are held at a time while `run` runs, beside those that were held before.
+fn peak_bytes<T>(run: impl FnOnce() -> T) -> usize {
+    let before = LIVE_BYTES.get();
+    PEAK_BYTES.set(before);
+    drop(run());
+    PEAK_BYTES.get() - before
+}
+
 /// The table `orders` with the formats of `options`.
 fn orders(connector: &str, options: &str) -> Table {
     let ddl = format!(
@@ -116,6 +145,36 @@ fn a_row_allocates_nothing_on_its_way_into_a_batch_and_a_batch_twice_or_once_if_
         assert_eq!(batches, 29 * 12);
         // Those drained at round 30 were begun before the count, those of round 59 are not closed: half of each counts.
         assert!(count <= most * (batches + 12), "{count} allocations for {batches} batches");
+    }
+}
+
+/// The README's numbers.
+#[cfg(all(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd"))]
+#[test]
+fn a_compressed_batch_allocates_as_often_as_promised_whatever_its_size() {
+    use upsert_kafka::Compression;
+
+    let noise: Vec<u8> =
+        (0..200_000_u32).map(|index| index.wrapping_mul(2_654_435_761).to_le_bytes()[2]).collect();
+    let text: String =
+        (0..20_000).map(|index| format!("{{\"id\":{index},\"n\":{}}}", index * 7919 % 1000)).collect();
+    let text = text.into_bytes();
+    for compression in [Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd] {
+        for value in [&noise[..10], &noise[..10_000], &noise, &text[..200], &text[..20_000], text.as_slice()]
+        {
+            let mut builder = RecordBatchBuilder::new();
+            builder.set_compression(compression).expect("its feature is on");
+            let mut held = None;
+            let count = steady(|| {
+                let record = Record::new(Some(b"key"), Some(value)).with_timestamp(1);
+                // Up to four records, or what there is room for.
+                (0..4).all(|_| builder.append(&record).expect("a record"));
+                held = Some(builder.finish());
+            });
+            let blocks = 4 * value.len() / (128 << 10);
+            let most = if compression == Compression::Zstd { 50 + 10 * blocks } else { 4 };
+            assert!(count <= 5 * most, "{compression:?}, {} bytes: {count} in 5 batches", value.len());
+        }
     }
 }
 
@@ -163,6 +222,98 @@ fn a_changelog_envelope_is_written_and_read_without_allocating() {
         });
         assert_eq!(count, 0, "{format}");
     }
+}
+
+/// How many elements the arrays and maps of [`nested_rows`] have: below and above what fits into anything inline.
+const LENGTHS: [usize; 7] = [0, 1, 2, 16, 17, 60, 300];
+
+/// Rows of a key and then columns of these types, each with as many elements and entries as one of [`LENGTHS`] says.
+fn nested_rows(table: &Table) -> ChangelogBuf {
+    fn value(data_type: &DataType, len: usize, index: usize) -> Value {
+        match &data_type.logical_type {
+            LogicalType::Array(element) => (0..len).map(|index| value(element, len.min(3), index)).collect(),
+            LogicalType::Map(key, of) => {
+                (0..len).map(|index| json!([value(key, len, index), value(of, len.min(3), index)])).collect()
+            }
+            LogicalType::Multiset(element) => {
+                (0..len).map(|index| json!([value(element, len, index), 2])).collect()
+            }
+            LogicalType::Row(row) => {
+                row.fields().iter().map(|field| value(&field.data_type, len, index)).collect()
+            }
+            LogicalType::VarChar(_) => json!(format!("text \u{e9} {}", index * 7919 % 1000)),
+            LogicalType::Double => json!("0.5"),
+            _ => json!(index),
+        }
+    }
+    let fields: Vec<_> = table.schema().physical_fields().map(|(_, field)| field).collect();
+    let lines = LENGTHS.iter().map(|&len| {
+        let values: Vec<_> = fields.iter().map(|field| value(&field.data_type, len, len)).collect();
+        json!(["+I", values]).to_string() + "\n"
+    });
+    JsonRows::new(fields.clone()).read_all(&lines.collect::<String>()).expect("rows of the table")
+}
+
+const NESTED: &str = "tags ARRAY<STRING>, items ARRAY<ROW<sku STRING, n INT, parts ARRAY<DOUBLE>>>, \
+     props MAP<STRING, INT>, deep MAP<STRING, MAP<STRING, ARRAY<INT>>>, bag MULTISET<STRING>, \
+     address ROW<street STRING, place ROW<lat DOUBLE, names MAP<STRING, STRING>>>";
+
+#[test]
+fn nested_rows_arrays_and_maps_of_any_size_are_written_and_read_without_allocating() {
+    let upsert = "'connector' = 'upsert-kafka', 'key.format' = 'json', 'value.format'";
+    let kafka = "'connector' = 'kafka', 'scan.startup.mode' = 'earliest-offset', 'value.format'";
+    // The tables of csv have neither maps nor anything nested twice.
+    let flat = "tags ARRAY<STRING>, numbers ARRAY<DOUBLE>, address ROW<street STRING, house INT>";
+    let wide: Vec<_> = (0..40).map(|column| format!("c{column} STRING")).collect();
+    let wide = wide.join(", ");
+    let mut failed = Vec::new();
+    for (columns, options) in [
+        (NESTED, format!("{upsert} = 'json'")),
+        (NESTED, format!("{upsert} = 'json', 'value.json.decode.json-parser.enabled' = 'false'")),
+        (NESTED, format!("{upsert} = 'avro'")),
+        (NESTED, format!("{upsert} = 'avro', 'value.avro.encoding' = 'json'")),
+        (NESTED, format!("{upsert} = 'avro-confluent', 'value.avro-confluent.url' = 'http://localhost'")),
+        (NESTED, format!("{kafka} = 'debezium-json'")),
+        (NESTED, format!("{kafka} = 'canal-json'")),
+        (NESTED, format!("{kafka} = 'maxwell-json'")),
+        (NESTED, format!("{kafka} = 'ogg-json'")),
+        (flat, format!("{upsert} = 'csv'")),
+        (&wide, format!("{upsert} = 'json'")),
+        (&wide, format!("{upsert} = 'json', 'value.json.decode.json-parser.enabled' = 'false'")),
+        (&wide, format!("{upsert} = 'avro', 'value.avro.encoding' = 'json'")),
+        (&wide, format!("{kafka} = 'debezium-json'")),
+        (&wide, format!("{kafka} = 'canal-json'")),
+        (&wide, format!("{kafka} = 'maxwell-json'")),
+        (&wide, format!("{kafka} = 'ogg-json'")),
+        (&wide, format!("{upsert} = 'csv'")),
+    ] {
+        let key = if options.contains("upsert") { ", PRIMARY KEY (id) NOT ENFORCED" } else { "" };
+        let table = Table::from_ddl(&format!(
+            "CREATE TABLE t (id BIGINT NOT NULL, {columns}{key}) WITH ('topic' = 't', \
+             'properties.bootstrap.servers' = 'localhost:9092', {options})"
+        ));
+        let table = table.expect("a table");
+        let settings = Settings::default().with_schema_registry(Arc::new(MemorySchemaRegistry::new()));
+        let encoder = table.sink(&settings).expect("a sink").encoder();
+        let decoder = table.source(&settings).expect("a source").decoder();
+        let rows = nested_rows(&table);
+        for (len, (kind, row)) in LENGTHS.iter().zip(rows.iter()) {
+            let (mut record, mut buf) = (RecordBuf::new(), DecodeBuf::new());
+            let encoded = steady(|| {
+                encoder.encode(kind, row, &mut record).expect("a row of the table").expect("a record");
+            });
+            let record =
+                encoder.encode(kind, row, &mut record).expect("a row of the table").expect("a record");
+            let record = ConsumerRecord::new(record.key, record.value);
+            let decoded = steady(|| {
+                assert_eq!(decoder.decode(&record, &mut buf).expect("our own record").rows().len(), 1);
+            });
+            if (encoded, decoded) != (0, 0) {
+                failed.push(format!("{len} elements: {encoded} and {decoded} in 5 rows, {options}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "allocations written and read:\n{}", failed.join("\n"));
 }
 
 #[test]
@@ -224,4 +375,157 @@ fn a_versioned_table_allocates_nothing_behind_its_watermark() {
         Ok(())
     });
     assert_eq!(count, 0);
+}
+
+/// What a stranger's bytes may make a reader hold: so much for each of them, and so much in any case.
+const BYTES_A_BYTE: usize = 96;
+const BYTES_IN_ANY_CASE: usize = 64 << 10;
+
+fn assert_bounded<T>(what: &str, input: &[u8], read: impl FnOnce(&[u8]) -> T) {
+    let peak = peak_bytes(|| read(input));
+    let most = BYTES_A_BYTE * input.len() + BYTES_IN_ANY_CASE;
+    assert!(peak <= most, "{what}: {} bytes make a reader hold {peak}, more than {most}", input.len());
+}
+
+#[test]
+fn a_value_holds_memory_in_proportion_to_its_bytes() {
+    let columns =
+        "a ARRAY<INT>, b ARRAY<ROW<x INT, y STRING>>, c MAP<STRING, INT>, s STRING, d DECIMAL(38, 18)";
+    let sizes = [10, 1_000, 100_000];
+    // As many bytes as a size says of a start, a part that is repeated, and an end.
+    let repeated = |start: &str, part: &str, end: &str, size: usize| {
+        [start, &part.repeat(size.div_ceil(part.len())), end].concat().into_bytes()
+    };
+    let json = |size| {
+        [
+            repeated("", "[", "", size),
+            repeated("", r#"{"a":"#, "", size),
+            repeated(r#"{"a":["#, "1,", "1]}", size),
+            repeated(r#"{"b":["#, "{},", "{}]}", size),
+            repeated(r#"{"c":{"#, r#""k":1,"#, r#""k":2}}"#, size),
+            repeated("{", r#""a":[],"#, r#""s":""}"#, size),
+            repeated(r#"{"s":["#, "[],", "[]]}", size),
+            repeated(r#"{"s":""#, r"\u00e9", r#""}"#, size),
+            repeated(r#"{"d":"#, "9", "}", size),
+            repeated(r#"{"d":1e"#, "9", "}", size),
+            repeated("\u{feff}", " ", "{}", size),
+            [b"{\0".to_vec(), repeated("", "\"\0a\0", "", size)].concat(),
+        ]
+    };
+    let csv = |size| {
+        [
+            repeated("", ",", "", size),
+            repeated("", ";", "", size),
+            repeated("", "\"\"", "", size),
+            repeated("\"", "a", "", size),
+            repeated("", "\n", "", size),
+        ]
+    };
+    // Counts and lengths of 2^31 - 9 and of 2^63 - 1, as zig-zag varints, with bytes after them that are none.
+    let claims: [&[u8]; 2] =
+        [&[0xee, 0xff, 0xff, 0xff, 0x0f], &[0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]];
+    let avro = |size: usize| {
+        let nulls =
+            (0..6).flat_map(|len| claims.map(|claim| [&vec![2; len], claim, &vec![0; size]].concat()));
+        let ones = (0..6).map(|len| [&vec![2; len][..], &vec![2; size]].concat());
+        nulls.chain(ones).collect::<Vec<_>>()
+    };
+    for (options, inputs) in [
+        ("'value.format' = 'json'", sizes.map(|size| json(size).to_vec()).concat()),
+        (
+            "'value.format' = 'json', 'value.json.decode.json-parser.enabled' = 'false'",
+            sizes.map(|size| json(size).to_vec()).concat(),
+        ),
+        (
+            "'value.format' = 'avro', 'value.avro.encoding' = 'json'",
+            sizes.map(|size| json(size).to_vec()).concat(),
+        ),
+        ("'value.format' = 'debezium-json'", sizes.map(|size| json(size).to_vec()).concat()),
+        ("'value.format' = 'avro'", sizes.map(avro).concat()),
+        ("'value.format' = 'csv'", sizes.map(|size| csv(size).to_vec()).concat()),
+    ] {
+        let columns =
+            if options.contains("csv") { "a ARRAY<INT>, s STRING, d DECIMAL(38, 18)" } else { columns };
+        let table = Table::from_ddl(&format!(
+            "CREATE TABLE t ({columns}) WITH ('connector' = 'kafka', 'topic' = 't', \
+             'scan.startup.mode' = 'earliest-offset', 'properties.bootstrap.servers' = 'b:9092', {options})"
+        ));
+        let decoder = table.expect("a table").source(&Settings::default()).expect("a source").decoder();
+        for input in inputs {
+            let start = String::from_utf8_lossy(&input[..input.len().min(20)]).into_owned();
+            assert_bounded(&format!("{options} of {start}"), &input, |input| {
+                let mut buf = DecodeBuf::new();
+                let _ = decoder.decode(&ConsumerRecord::new(None, Some(input)), &mut buf);
+                buf
+            });
+        }
+    }
+}
+
+#[test]
+fn a_schema_and_a_statement_hold_memory_in_proportion_to_their_text() {
+    for size in [10, 1_000, 50_000] {
+        for (start, part) in [("", "["), ("", r#"{"type":"#), ("[", "\"int\","), ("\"", "a"), ("[", "{},")] {
+            let text = start.to_owned() + &part.repeat(size);
+            assert_bounded("an Avro schema", text.as_bytes(), |_| AvroSchema::parse(&text));
+        }
+        for (start, part) in
+            [("", "("), ("CREATE TABLE t (", "a INT, "), ("CREATE TABLE t (a ", "ROW<a "), ("'", "a")]
+        {
+            let text = start.to_owned() + &part.repeat(size.min(5_000));
+            assert_bounded("a statement", text.as_bytes(), |_| Table::from_ddl(&text));
+        }
+    }
+}
+
+/// Batches whose checksum is right and whose claims are not.
+#[cfg(all(feature = "gzip", feature = "lz4", feature = "snappy", feature = "zstd"))]
+#[test]
+fn a_batch_holds_memory_in_proportion_to_its_bytes_or_up_to_its_limit() {
+    use upsert_kafka::Compression;
+
+    let limits = Limits::default().with_max_decompressed_bytes(256 << 10);
+    let batch = |codec: u8, records: &[u8]| {
+        let mut builder = RecordBatchBuilder::new();
+        assert!(builder.append(&Record::tombstone(b"k").with_timestamp(0)).expect("a record"));
+        let mut bytes = builder.finish()[..61].to_vec();
+        bytes.extend_from_slice(records);
+        let length = u32::try_from(bytes.len() - 12).expect("a short batch");
+        bytes[8..12].copy_from_slice(&length.to_be_bytes());
+        bytes[22] = codec;
+        let crc = crc32c::crc32c(&bytes[21..]);
+        bytes[17..21].copy_from_slice(&crc.to_be_bytes());
+        bytes
+    };
+    let read = |bytes: &[u8]| -> usize {
+        let batches = RecordBatches::new(bytes, limits).flatten();
+        batches
+            .map(|batch| batch.records().flatten().map(|record| record.headers.iter().count()).sum::<usize>())
+            .sum()
+    };
+    // A record of attributes, deltas, null key and value, and 2^31 - 1 headers; one whose key claims 2^30 bytes.
+    for record in
+        [&[20, 0, 0, 0, 1, 1, 0xfe, 0xff, 0xff, 0xff, 0x0f][..], &[20, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 8, 0]]
+    {
+        assert_bounded("a record", &batch(0, record), read);
+    }
+    // An LZ4 block that claims 4 MiB, a raw snappy block that claims 4 GiB, a zstd frame that claims 2^60 bytes.
+    let lz4 = b"\x04\x22\x4d\x18\x60\x70\0\x05\0\0\0\x10a\x01\0\xff\0\0\0\0";
+    let snappy = b"\xff\xff\xff\xff\x0f\x10hello";
+    let zstd = b"\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\0\0\x10\x01\0\0";
+    for (codec, claim) in [(3, &lz4[..]), (2, snappy), (4, zstd)] {
+        assert_bounded("a claim", &batch(codec, claim), read);
+    }
+    // What really is a bomb ends at the limit, whatever it would become: 8 MiB of one byte.
+    for compression in [Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd] {
+        let mut builder = RecordBatchBuilder::new();
+        builder.set_compression(compression).expect("its feature is on");
+        let value = vec![b'x'; 8 << 20];
+        assert!(builder.append(&Record::new(None, Some(&value)).with_timestamp(0)).expect("a record"));
+        let bomb = builder.finish();
+        assert!(bomb.len() < 1 << 19, "{compression:?}: {} bytes", bomb.len());
+        let peak = peak_bytes(|| read(&bomb));
+        // A buffer that doubles holds the old one and the new one while it moves.
+        assert!(peak <= 1 << 20, "{compression:?}: {} bytes make a reader hold {peak}", bomb.len());
+    }
 }

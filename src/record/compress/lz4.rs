@@ -6,7 +6,7 @@
 //! u32 0, [u32 content checksum]          all numbers little-endian
 //! ```
 
-use lz4_flex::block;
+use lz4_flex::block::{self, CompressTable};
 
 use super::codec::{Codec, corrupt, over_limit};
 use crate::error::{Error, ErrorKind};
@@ -36,8 +36,10 @@ fn compress(input: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&HEADER);
     let mut scratch = vec![0; block::get_maximum_output_size(input.len().min(BLOCK_LEN))];
+    // Blocks of more than 65,534 bytes take the larger entries.
+    let mut table = if input.len() < BLOCK_LEN { CompressTable::small() } else { CompressTable::large() };
     for block in input.chunks(BLOCK_LEN) {
-        match block::compress_into(block, &mut scratch) {
+        match block::compress_into_with_table(block, &mut scratch, &mut table) {
             Ok(len) if len < block.len() => put_block(out, 0, &scratch[..len]),
             _ => put_block(out, STORED, block),
         }
