@@ -68,9 +68,9 @@ pub(in crate::format) struct Lexer<'a> {
 pub(super) const MAX_DEPTH: usize = 1000;
 /// `StreamReadConstraints.getMaxNumberLength()`, in digits.
 const MAX_NUMBER_LENGTH: usize = 1000;
-/// `StreamReadConstraints.getMaxNameLength()`.
+/// `StreamReadConstraints.getMaxNameLength()`, which Jackson compares with bytes.
 pub(super) const MAX_NAME_LENGTH: usize = 50_000;
-/// `StreamReadConstraints.getMaxStringLength()`.
+/// `StreamReadConstraints.getMaxStringLength()`, in Java's characters.
 pub(super) const MAX_STRING_LENGTH: usize = 20_000_000;
 
 impl<'a> Lexer<'a> {
@@ -280,8 +280,9 @@ impl<'a> Lexer<'a> {
             Some(b'"') => {
                 self.string()?;
                 self.token = Token::String;
-                if self.end - self.start > MAX_STRING_LENGTH {
-                    return Err(self.error("a string of more than 20,000,000 bytes"));
+                if self.end - self.start > MAX_STRING_LENGTH && utf8::java_len(self.raw()) > MAX_STRING_LENGTH
+                {
+                    return Err(self.error("a string of more than 20,000,000 characters"));
                 }
             }
             Some(b'-' | b'0'..=b'9') => self.number()?,

@@ -152,6 +152,14 @@ pub(super) fn check(raw: &[u8]) -> Result<(), Error> {
     each_unit(raw, |_| ())
 }
 
+/// How many of Java's characters the text has that `raw` stands for, up to what is wrong in it.
+#[cold]
+pub(super) fn java_len(raw: &[u8]) -> usize {
+    let mut len = 0;
+    let _ = each_unit(raw, |code| len += if code > 0xFFFF { 2 } else { 1 });
+    len
+}
+
 fn each_unit(raw: &[u8], mut take: impl FnMut(u32)) -> Result<(), Error> {
     let mut rest = raw;
     while let Some((&byte, tail)) = rest.split_first() {
