@@ -238,6 +238,23 @@ mod tests {
     // The assertions of ReducingUpsertWriterTest; connector.md 8.5, numbers 19 to 27.
 
     #[test]
+    fn a_snapshot_with_bytes_after_its_end_or_without_its_last_is_refused() {
+        let mut buffer = ReduceBuffer::new(2, &[0], FLUSH, 0);
+        put(&mut buffer, 1, RowKind::Insert, 10, 0);
+        let mut snapshot = Vec::new();
+        buffer.snapshot(&mut snapshot).unwrap();
+        for bytes in [[&snapshot[..], &[0]].concat(), snapshot[..snapshot.len() - 1].to_vec()] {
+            let mut restored = ReduceBuffer::new(2, &[0], FLUSH, 0);
+            put(&mut restored, 2, RowKind::Insert, 20, 0);
+            assert_eq!(restored.restore(&bytes).unwrap_err().kind(), ErrorKind::State);
+            assert_eq!(write(restored.flush(0), 9).len(), 1, "the buffer is as it was");
+        }
+        let mut restored = ReduceBuffer::new(2, &[0], FLUSH, 0);
+        restored.restore(&snapshot).unwrap();
+        assert_eq!(write(restored.flush(0), 9), write(buffer.flush(0), 9));
+    }
+
+    #[test]
     fn only_distinct_keys_fill_the_buffer() {
         let mut buffer = ReduceBuffer::new(2, &[0], FLUSH, 0);
         for (key, value) in [(1, 10), (2, 20), (3, 30), (1, 11)] {
