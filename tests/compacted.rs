@@ -9,9 +9,7 @@ use proptest::sample::{Index, select};
 use upsert_kafka::compacted::CompactedLog;
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::row::ChangelogBuf;
-use upsert_kafka::{
-    DecodeBuf, Limits, RecordBatches, RowBuf, RowKind, Settings, Table, UpdateBefore,
-};
+use upsert_kafka::{DecodeBuf, Limits, RecordBatches, RowBuf, RowKind, Settings, Table, UpdateBefore};
 
 /// Types whose equal values have equal bytes, and few values, so that keys meet.
 const KEYS: &[(&str, &[&str])] = &[

@@ -6,10 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use upsert_kafka::row::{ValueSource, Values};
+use upsert_kafka::sink::{ReduceBuffer, UpsertMaterializer};
+use upsert_kafka::source::{DeleteTime, Retractions, VersionedTable};
+use upsert_kafka::state::{MemoryStore, StateStore};
+use upsert_kafka::table::{BufferFlush, Jdk};
 use upsert_kafka::{
-    BufferFlush, ChangelogNormalizer, ConsumerRecord, Datum, DecodeBuf, DeleteTime, Error, ErrorKind, Jdk,
-    MemoryStore, RecordBuf, ReduceBuffer, Retractions, Row, RowKind, Settings, StateStore, Table,
-    UpsertMaterializer, ValueSource, Values, VersionedTable,
+    ChangelogNormalizer, ConsumerRecord, Datum, DecodeBuf, Error, ErrorKind, RecordBuf, Row, RowKind,
+    Settings, Table,
 };
 
 /// More levels than a row's state takes: 128.

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use upsert_kafka::{
-    ConsumerRecord, Datum, DecodeBuf, Entries, MemorySchemaRegistry, RecordBuf, Row, RowKind, Settings, Table,
-};
+use upsert_kafka::format::MemorySchemaRegistry;
+use upsert_kafka::row::Entries;
+use upsert_kafka::{ConsumerRecord, Datum, DecodeBuf, RecordBuf, Row, RowKind, Settings, Table};
 
 fn table(options: &str) -> Table {
     Table::from_ddl(&format!(

@@ -291,6 +291,15 @@ mod tests {
 
     use super::*;
 
+    #[test]
+    fn a_text_is_as_long_as_javas_string() {
+        for (raw, len) in
+            [("", 0), ("a", 1), ("\u{e9}", 1), ("\u{1f600}", 2), (r"\n", 1), (r"\ud83d\ude00", 2)]
+        {
+            assert_eq!(java_len(raw.as_bytes()), len, "{raw}");
+        }
+    }
+
     proptest! {
         #[test]
         fn strings_are_read_in_runs_as_unit_by_unit(
