@@ -107,7 +107,8 @@ fn a_key_alone_is_encoded_as_with_its_row() {
             let row = drawn.row(&mut draw);
             if let Ok(Some(record)) = encoder.encode(RowKind::Insert, &row, &mut with_row) {
                 is_held = true;
-                let key = encoder.encode_key(&row[..drawn.key_len], &mut alone).expect("a key that was taken");
+                let key =
+                    encoder.encode_key(&row[..drawn.key_len], &mut alone).expect("a key that was taken");
                 assert_eq!(key, record.key);
             }
         }
