@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
 use crate::error::{Error, ErrorKind};
 
@@ -23,9 +23,19 @@ impl Pattern {
     ///
     /// For a text that is no expression, and for one that needs what is not there.
     pub(crate) fn new(text: &str) -> Result<Self, Error> {
+        if text.len() > MAX_TEXT {
+            return Err(too_large(format!("is longer than {MAX_TEXT} bytes")));
+        }
         let translated = Translator { rest: text, out: String::new(), class_depth: 0 }.translate();
         let translated = translated.map_err(|what| invalid(what.to_owned()))?;
-        let regex = Regex::new(&format!("^(?:{translated})$")).map_err(|error| invalid(error.to_string()))?;
+        let mut builder = RegexBuilder::new(&format!("^(?:{translated})$"));
+        let regex = builder.size_limit(MAX_COMPILED).dfa_size_limit(MAX_COMPILED).build();
+        let regex = regex.map_err(|error| match error {
+            regex::Error::CompiledTooBig(limit) => {
+                too_large(format!("takes more than {limit} bytes of memory"))
+            }
+            error => invalid(error.to_string()),
+        })?;
         Ok(Self { text: text.to_owned(), regex })
     }
 
@@ -52,6 +62,18 @@ impl fmt::Debug for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Pattern({:?})", self.text)
     }
+}
+
+/// The longest expression that is read, in bytes. Its parts take some hundred times that while they are read.
+const MAX_TEXT: usize = 64 * 1024;
+
+/// What an expression may take once it is compiled, and again what it may take to match, in bytes: enough for a list of
+/// names of the longest text.
+const MAX_COMPILED: usize = 4 * 1024 * 1024;
+
+#[cold]
+fn too_large(what: String) -> Error {
+    Error::new(ErrorKind::Limit, format!("the regular expression {what}"))
 }
 
 #[cold]
@@ -113,7 +135,10 @@ impl Translator<'_> {
             return Err(what);
         }
         self.out.push('(');
-        let flags = self.rest.strip_prefix('?').map(|rest| &rest[..rest.find([':', ')', '<']).unwrap_or(0)]);
+        let flags = self.rest.strip_prefix('?').map(|rest| {
+            let length = rest.bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'-').count();
+            if rest[length..].starts_with([':', ')', '<']) { &rest[..length] } else { "" }
+        });
         if let Some(flags) = flags.filter(|flags| !flags.is_empty()) {
             if flags.contains('U') {
                 return Err("the flag U, (?U), is not supported");
@@ -188,7 +213,11 @@ impl Translator<'_> {
 
     /// `\p{...}` or `\P{...}`: POSIX classes are ASCII's, `Is` in front of Unicode's names is Java's.
     fn property(&mut self, escape: char) -> Result<(), Unsupported> {
-        let braced = self.rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        // No name is longer: the rest is not searched again and again for the end of one.
+        let head =
+            self.rest.char_indices().map(|(at, _)| at).nth(100).map_or(self.rest, |at| &self.rest[..at]);
+        let end = head.strip_prefix('{').and_then(|name| name.find('}'));
+        let braced = end.map(|end| (&self.rest[1..=end], &self.rest[end + 2..]));
         let Some((name, rest)) = braced else {
             self.out.push('\\');
             self.out.push(escape);
@@ -248,6 +277,29 @@ mod tests {
             assert!(compiled.matches(matching), "{pattern} matches {matching}");
             assert!(!compiled.matches(other), "{pattern} does not match {other}");
         }
+    }
+
+    /// Without limits of ours each took 300 MB or seconds.
+    #[test]
+    fn an_expression_is_limited_in_length_and_in_what_it_compiles_to() {
+        for pattern in [
+            r"\p{L}{1000}".to_owned(),
+            r"\w{1000}{1000}".to_owned(),
+            "((a{100}){100}){100}".to_owned(),
+            "a".repeat(1 << 20),
+            "[a-c]|".repeat(1 << 18),
+        ] {
+            let error = Pattern::new(&pattern).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Limit, "{error}");
+        }
+        for hostile in ["(?", r"\p{", r"\Q", "[", "(?i", "(", r"\"] {
+            let _ = Pattern::new(&hostile.repeat(MAX_TEXT / hostile.len()));
+        }
+        let topics = (0..2000).map(|number| format!("orders-of-the-region-{number}"));
+        let all = Pattern::new(&topics.collect::<Vec<_>>().join("|")).unwrap();
+        assert!(all.matches("orders-of-the-region-1999") && !all.matches("orders-of-the-region-2000"));
+        assert!(Pattern::new(r"[\w.-]{1,249}").unwrap().matches("a.b-c_d"));
+        assert!(Pattern::new(r"\p{L}{1,9}|.{1,249}").unwrap().matches("äöü"));
     }
 
     #[test]
