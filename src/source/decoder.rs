@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use crate::error::{Error, ErrorKind, Part};
 use crate::format::{DecodeRow, NullRow, RowDecoder, Rows, Skip};
 use crate::record::ConsumerRecord;
@@ -78,7 +80,8 @@ impl TableSource {
         let upsert = layout.connector() == Connector::UpsertKafka;
         let key = self.key_decoder().map(|decoder| {
             let of_key = layout.key_columns();
-            let alone = of_key.iter().copied().filter(|column| !layout.value_columns().contains(column));
+            let of_value: HashSet<usize> = layout.value_columns().iter().copied().collect();
+            let alone = of_key.iter().copied().filter(|column| !of_value.contains(column));
             let alone: Box<[usize]> = alone.collect();
             let of_delete = if upsert { of_key.into() } else { alone.clone() };
             KeyDecoder { decoder: decoder.clone(), columns: alone, columns_of_delete: of_delete }

@@ -1,5 +1,6 @@
 //! What is allowed, and costs people days.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::format::{AvroTimestamps, Format, FormatSpec};
@@ -12,7 +13,7 @@ use super::projection::FormatProjection;
 /// Something about a table that is allowed and seldom meant.
 ///
 /// Shown as ``column `price`: ...``, the column only where there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Lint {
     /// What it is.
@@ -55,11 +56,12 @@ impl fmt::Display for Lint {
 
 /// The lints of a table of that layout and those options.
 pub(super) fn lints(layout: &RecordLayout, options: &TableOptions) -> Vec<Lint> {
-    let mut lints = Lints(Vec::new());
+    let mut lints = Lints::default();
     if let Some(key) = layout.key() {
         lints.check_key(key);
         lints.check_key_options(key, options);
-        let in_value = |column: &&usize| layout.value_columns().contains(column);
+        let of_value: HashSet<usize> = layout.value_columns().iter().copied().collect();
+        let in_value = |column: &&usize| of_value.contains(column);
         if let Some(column) =
             key.columns.iter().find(in_value).filter(|_| layout.connector() == Connector::Kafka)
         {
@@ -76,16 +78,20 @@ pub(super) fn lints(layout: &RecordLayout, options: &TableOptions) -> Vec<Lint> 
             lints.check_precision(field, &field.data_type, &projection.format);
         }
     }
-    lints.0
+    lints.found
 }
 
-struct Lints(Vec<Lint>);
+#[derive(Default)]
+struct Lints {
+    found: Vec<Lint>,
+    seen: HashSet<Lint>,
+}
 
 impl Lints {
     fn add(&mut self, kind: LintKind, field: Option<&Field>, message: impl Into<String>) {
         let lint = Lint { kind, column: field.map(|field| field.name.clone()), message: message.into() };
-        if !self.0.contains(&lint) {
-            self.0.push(lint);
+        if self.seen.insert(lint.clone()) {
+            self.found.push(lint);
         }
     }
 

@@ -3,6 +3,8 @@
 //! Agrees with `KafkaConnectorOptionsUtil.createKeyFormatProjection` and `createValueFormatProjection`, and with
 //! `org.apache.flink.table.connector.Projection`.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::error::{Error, ErrorKind};
 use crate::format::{Format, Projection};
 use crate::types::Field;
@@ -37,11 +39,22 @@ pub(super) fn key_projection(
     names: &[String],
     prefix: &str,
 ) -> Result<Vec<usize>, Error> {
-    names.iter().map(|name| key_position(physical, name, prefix)).collect()
+    let columns = (0..).zip(physical).map(|(position, (_, field))| (field.name.as_str(), position));
+    let by_name: HashMap<&str, usize> = columns.collect();
+    names
+        .iter()
+        .map(|name| key_position(physical, by_name.get(name.as_str()).copied(), name, prefix))
+        .collect()
 }
 
-fn key_position(physical: &PhysicalColumns, name: &str, prefix: &str) -> Result<usize, Error> {
-    let Some(position) = physical.iter().position(|(_, field)| field.name == name) else {
+/// The position of the column `name`, if it is allowed to be a key's.
+fn key_position(
+    physical: &PhysicalColumns,
+    position: Option<usize>,
+    name: &str,
+    prefix: &str,
+) -> Result<usize, Error> {
+    let Some(position) = position else {
         let columns: Vec<_> = physical.iter().map(|(_, field)| field.name.as_str()).collect();
         return Err(Error::new(
             ErrorKind::Table,
@@ -83,6 +96,7 @@ pub(super) fn value_projection(
         .in_option(option::KEY_FIELDS_PREFIX.key)),
         ValueFieldsInclude::All => Ok((0..physical.len()).collect()),
         ValueFieldsInclude::ExceptKey => {
+            let key: HashSet<usize> = key.iter().copied().collect();
             Ok((0..physical.len()).filter(|position| !key.contains(position)).collect())
         }
     }
@@ -97,11 +111,12 @@ pub(super) fn project(
 ) -> Result<FormatProjection, Error> {
     let mut fields: Vec<Field> = Vec::with_capacity(positions.len());
     let mut columns = Vec::with_capacity(positions.len());
+    let mut names = HashSet::with_capacity(positions.len());
     let mut duplicates = 0;
     for (column, field) in positions.iter().map(|&position| &physical[position]) {
         let mut name = field.name.clone();
         // Flink tells a column that is there twice from itself by a suffix.
-        while fields.iter().any(|field| field.name == name) {
+        while !names.insert(name.clone()) {
             name.push_str(&format!("_${duplicates}"));
             duplicates += 1;
         }

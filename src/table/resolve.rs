@@ -3,6 +3,7 @@
 //! Agrees with `org.apache.flink.table.factories.FactoryUtil`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
@@ -316,7 +317,8 @@ impl<'a> Resolver<'a> {
         let key = key.map(|key| project(key, key_columns, prefix, Part::Key)).transpose()?;
         let value = project(value, value_columns, "", Part::Value)?;
         let row_columns: Vec<_> = self.row_columns().collect();
-        let row_index = |name| row_columns.iter().position(|column| column.name() == name);
+        let places: HashMap<&str, usize> =
+            (0..).zip(&row_columns).map(|(place, column)| (column.name(), place)).collect();
         Ok(RecordLayout {
             connector,
             columns: row_columns.iter().filter_map(|column| column_field(column)).collect(),
@@ -324,7 +326,7 @@ impl<'a> Resolver<'a> {
             key_prefix: key_prefix.map(str::to_owned),
             key,
             value,
-            primary_key: self.primary_key_names().filter_map(row_index).collect(),
+            primary_key: self.primary_key_names().filter_map(|name| places.get(name).copied()).collect(),
         })
     }
 

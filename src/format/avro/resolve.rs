@@ -3,6 +3,8 @@
 //! Agrees with `org.apache.avro.Resolver` of Avro 1.11 and Flink's `AvroToRowDataConverters`. As there, what does not
 //! fit fails when a value comes to it, and not before.
 
+use std::collections::HashMap;
+
 use super::aliases::Aliases;
 use super::default_value;
 use super::read_plan::{Branch, DefaultRead, FieldRead, NumberTo, OctetsTo, Read, Record, Resolved};
@@ -170,13 +172,15 @@ impl Resolver<'_> {
         };
         let types = row.fields();
         let record = self.aliases.name(&writer.name).full();
+        let places: HashMap<&str, usize> =
+            to.iter().zip(0..).map(|(field, position)| (field.name.as_str(), position)).collect();
         let mut is_written = vec![false; to.len()];
         let mut fields = Vec::with_capacity(from.len());
         for field in from {
             let name = self.aliases.field(&record, &field.name);
-            let Some((position, (known, of))) =
-                to.iter().zip(types).enumerate().find(|(_, (to, _))| to.name == name)
-            else {
+            let found = places.get(name).copied();
+            let found = found.and_then(|position| Some((position, to.get(position)?, types.get(position)?)));
+            let Some((position, known, of)) = found else {
                 fields.push(FieldRead::Skip(field.schema.clone()));
                 continue;
             };
