@@ -63,8 +63,31 @@ impl CsvDecoder {
                 self.check_missing(index)?;
                 return line.finish();
             };
-            let slot = self.cells.read(&column.converter, cell, row);
-            row.store(column.position, slot.map_err(|error| error.in_column(&column.name))?);
+            match self.cells.read(&column.converter, cell, row) {
+                Ok(slot) => row.store(column.position, slot),
+                Err(error) => return Err(self.first_fault(input, error.in_column(&column.name), scratch)),
+            }
+        }
+        self.pass_extra(&mut line, scratch)?;
+        line.finish()
+    }
+
+    /// The fault of a line in which a cell is a misfit: Jackson reads the whole line, and Flink counts its cells, before
+    /// any is converted.
+    #[cold]
+    #[inline(never)]
+    fn first_fault(&self, input: &Input<'_>, misfit: Error, scratch: &mut Vec<u8>) -> Error {
+        self.pass(input, scratch).err().unwrap_or(misfit)
+    }
+
+    /// Reads the line without its cells' values.
+    fn pass(&self, input: &Input<'_>, scratch: &mut Vec<u8>) -> Result<(), Error> {
+        let mut line = Line::start(&self.dialect, input)?;
+        for found in 0..self.columns.len() {
+            if line.next_cell(scratch)?.is_none() {
+                self.check_missing(found)?;
+                return line.finish();
+            }
         }
         self.pass_extra(&mut line, scratch)?;
         line.finish()
@@ -214,18 +237,34 @@ impl Cells {
         row.push_nulls(fields.len());
         let mut found = 0;
         for ((name, scalar), part) in fields.iter().zip(self.parts(cell)) {
-            let slot = self.read_scalar(*scalar, part, row).map_err(|error| error.in_column(name))?;
-            row.store(mark + found, slot);
+            match self.read_scalar(*scalar, part, row) {
+                Ok(slot) => row.store(mark + found, slot),
+                // Flink counts the parts first.
+                Err(error) => {
+                    return Err(self.check_parts(fields.len(), cell).err().unwrap_or(error.in_column(name)));
+                }
+            }
             found += 1;
         }
         if found == 0 {
             row.rewind(mark);
             return Ok(Slot::Null);
         }
-        if found < fields.len() && !self.ignore_parse_errors {
-            return Err(length_mismatch(fields.len(), found));
+        if found < fields.len() {
+            self.check_parts(fields.len(), cell)?;
         }
         Ok(row.row_slot(mark))
+    }
+
+    /// A nested row has a part for each of its fields, unless parse errors are ignored.
+    #[cold]
+    fn check_parts(&self, expected: usize, cell: &str) -> Result<(), Error> {
+        let found = self.parts(cell).count();
+        if found < expected && !self.ignore_parse_errors {
+            Err(length_mismatch(expected, found))
+        } else {
+            Ok(())
+        }
     }
 
     #[inline]
@@ -307,6 +346,9 @@ mod tests {
             (&ignore, "1", none),
             (&ignore, "1,x,y", "[]"),
             (&ignore, "z,\"x", "[]"),
+            (&plain, "z", mismatch),
+            (&plain, "z,x,y", too_many),
+            (&plain, "z,\"x", "byte 4: missing closing quote"),
             (&extra, "1,x,y,z", one),
             (&extra, "1", mismatch),
             (&exact, "1,x,", too_many),
@@ -355,6 +397,7 @@ mod tests {
         let decoder = decoder(&plain, &types);
         let misfit = "column `c`.`a`: expected INT, found \"z\"";
         assert_eq!(decode(&decoder, b"a,z;x"), misfit);
+        assert_eq!(decode(&decoder, b"a,z"), "column `c`: Row length mismatch. 2 fields expected but was 1.");
         assert_eq!(decode(&decoder, b"a,1"), "column `c`: Row length mismatch. 2 fields expected but was 1.");
     }
 
