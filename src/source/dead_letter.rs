@@ -22,7 +22,7 @@ impl<'a> DeadLetter<'a> {
     #[must_use]
     pub fn of_error(record: &ConsumerRecord<'a>, error: &Error) -> Self {
         let class = match error.kind() {
-            ErrorKind::Data => "org.apache.kafka.connect.errors.DataException",
+            ErrorKind::Data | ErrorKind::Limit => "org.apache.kafka.connect.errors.DataException",
             _ => "org.apache.kafka.connect.errors.ConnectException",
         };
         let mut letter = Self::new(record, error.to_string(), error.column_path(), class);

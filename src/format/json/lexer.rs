@@ -278,11 +278,12 @@ impl<'a> Lexer<'a> {
     fn value(&mut self) -> Result<(), Error> {
         match self.input.get(self.position).copied() {
             Some(b'"') => {
-                self.string()?;
+                // Also where its end is missing: Jackson looks for that when the text is asked for.
                 self.token = Token::String;
+                self.string()?;
                 if self.end - self.start > MAX_STRING_LENGTH && utf8::java_len(self.raw()) > MAX_STRING_LENGTH
                 {
-                    return Err(self.error("a string of more than 20,000,000 characters"));
+                    return Err(self.beyond_limit("a string of more than 20,000,000 characters"));
                 }
             }
             Some(b'-' | b'0'..=b'9') => self.number()?,
@@ -302,7 +303,7 @@ impl<'a> Lexer<'a> {
         self.string()?;
         self.token = Token::Name;
         if self.end - self.start > MAX_NAME_LENGTH {
-            return Err(self.error("a name of more than 50,000 bytes"));
+            return Err(self.beyond_limit("a name of more than 50,000 bytes"));
         }
         match self.skip_blanks() {
             Some(b':') => {
@@ -356,7 +357,7 @@ impl<'a> Lexer<'a> {
         }
         self.end = self.position;
         if digits > MAX_NUMBER_LENGTH {
-            return Err(self.error("a number of more than 1000 digits"));
+            return Err(self.beyond_limit("a number of more than 1000 digits"));
         }
         Ok(())
     }
@@ -394,7 +395,7 @@ impl<'a> Lexer<'a> {
     fn open(&mut self, token: Token) -> Result<(), Error> {
         self.start = self.position;
         if self.depth == MAX_DEPTH {
-            return Err(self.error("nesting deeper than 1000"));
+            return Err(self.beyond_limit("nesting deeper than 1000"));
         }
         let bit = 1 << (self.depth % 64);
         let word = &mut self.objects[self.depth / 64];
@@ -467,5 +468,12 @@ impl<'a> Lexer<'a> {
     #[inline(never)]
     fn error(&self, message: &'static str) -> Error {
         Error::new(ErrorKind::Data, message).with_offset(self.start)
+    }
+
+    /// The token that starts at `start` is more than Jackson takes.
+    #[cold]
+    #[inline(never)]
+    fn beyond_limit(&self, message: &'static str) -> Error {
+        Error::new(ErrorKind::Limit, message).with_offset(self.start)
     }
 }

@@ -125,11 +125,15 @@ impl Walk<'_, '_> {
                 continue;
             }
             let index = self.field(fields, next)?;
-            self.lexer.advance()?;
             let Some((index, field)) = index.and_then(|index| Some((index, fields.get(index)?))) else {
+                self.lexer.advance()?;
                 self.lexer.skip_children()?;
                 continue;
             };
+            if let Err(error) = self.lexer.advance() {
+                let is_in_value = self.lexer.token() == Token::String;
+                return Err(if is_in_value { failed(&field.name, error) } else { error });
+            }
             match self.value(&field.converter) {
                 Ok(slot) => self.row.store(base + field.position, slot),
                 Err(error) => return Err(failed(&field.name, error)),
@@ -273,9 +277,10 @@ impl Walk<'_, '_> {
         self.step()?;
         while self.lexer.token() != Token::EndObject {
             // Most likely a name; else what the cursor has come to, read as a STRING column is.
+            let name = self.lexer.raw();
             let key = self.value(&Converter::Scalar(Scalar::String))?;
             self.step()?;
-            let slot = self.value(value)?;
+            let slot = self.value(value).map_err(|error| error.in_key(&unescaped(name)))?;
             self.row.push_slot(key);
             self.row.push_slot(slot);
             self.step()?;
@@ -288,6 +293,16 @@ impl Walk<'_, '_> {
         let found = self.lexer.token().name();
         Error::new(ErrorKind::Data, format!("expected {expected}, found {found}"))
             .with_offset(self.lexer.offset())
+    }
+}
+
+/// A name as it is meant.
+#[cold]
+fn unescaped(name: &[u8]) -> String {
+    let mut out = String::new();
+    match utf8::unescape(name, &mut out) {
+        Ok(()) => out,
+        Err(_) => String::from_utf8_lossy(name).into_owned(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::text::{self, Jdk};
 
 use super::super::lexer::{Lexer, Token};
 use super::super::options::JsonOptions;
-use super::super::plan::{Converter, Fields};
+use super::super::plan::{Converter, FieldPlan, Fields};
 use super::super::scalar;
 use super::super::utf8;
 use super::number::{self, FloatNodes};
@@ -176,12 +176,33 @@ impl Reading<'_> {
             let Some(field) = in_order.or_else(|| fields.get(fields.find(name.as_bytes())?)) else {
                 continue;
             };
-            let slot = self.value(&field.converter, value).map_err(|error| error.in_column(&field.name))?;
-            self.row.store(base + field.position, slot);
+            match self.value(&field.converter, value) {
+                Ok(slot) => self.row.store(base + field.position, slot),
+                Err(error) => {
+                    let earlier = self.check_fields_before(field, fields, node);
+                    return Err(earlier.err().unwrap_or(error.in_column(&field.name)));
+                }
+            }
             found += 1;
         }
         if found < fields.len() && self.reader.fail_on_missing_field {
-            return Err(self.missing(fields, node));
+            let absent = fields.iter().find(|field| self.tree.get(node, &field.name).is_none());
+            return absent.map_or(Ok(()), |field| Err(missing(&field.name)));
+        }
+        Ok(())
+    }
+
+    /// Flink goes through the fields and not through the members: what is wrong with an earlier field it sees first.
+    #[cold]
+    fn check_fields_before(&mut self, fault: &FieldPlan, fields: &Fields, node: NodeId) -> Result<(), Error> {
+        for field in fields.iter().take_while(|field| field.name != fault.name) {
+            match self.tree.get(node, &field.name) {
+                Some(value) => {
+                    self.value(&field.converter, value).map_err(|error| error.in_column(&field.name))?;
+                }
+                None if self.reader.fail_on_missing_field => return Err(missing(&field.name)),
+                None => {}
+            }
         }
         Ok(())
     }
@@ -277,11 +298,9 @@ impl Reading<'_> {
     fn unexpected(&self, node: NodeId, expected: &str) -> Error {
         Error::new(ErrorKind::Data, format!("expected {expected}, found {}", self.tree.kind(node).name()))
     }
+}
 
-    #[cold]
-    fn missing(&self, fields: &Fields, node: NodeId) -> Error {
-        let missing = fields.iter().find(|field| self.tree.get(node, &field.name).is_none());
-        let name = missing.map_or("", |field| &*field.name);
-        Error::new(ErrorKind::Data, format!("Could not find field with name '{name}'.")).in_column(name)
-    }
+#[cold]
+fn missing(name: &str) -> Error {
+    Error::new(ErrorKind::Data, format!("Could not find field with name '{name}'.")).in_column(name)
 }
