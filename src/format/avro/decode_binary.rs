@@ -3,7 +3,7 @@
 //! Agrees with `org.apache.avro.io.BinaryDecoder` and `GenericDatumReader`. Counts and lengths are only claims: what
 //! they promise is read bit by bit, and items that take no bytes at all are limited.
 
-use super::read_plan::{FieldRead, Read, Record, Resolved};
+use super::read_plan::{FieldRead, OctetsTo, Read, Record, Resolved};
 use super::schema::{NamedKind, NamedType, Node, Primitive};
 use super::values;
 use crate::error::{Error, ErrorKind};
@@ -81,7 +81,7 @@ impl<'a> BinaryReader<'a> {
             Read::FloatAsDouble => Slot::Double(f32::from_le_bytes(self.array()?).into()),
             Read::Double => Slot::Double(f64::from_le_bytes(self.array()?)),
             Read::Octets(to) => {
-                let octets = self.octets()?;
+                let octets = self.octets(|| to.too_long())?;
                 to.slot(octets, row)?
             }
             Read::Fixed(size, to) => {
@@ -131,7 +131,7 @@ impl<'a> BinaryReader<'a> {
         let mut blocks = Blocks::default();
         while let Some(count) = blocks.next(self)? {
             for _ in 0..count {
-                let key = self.octets()?;
+                let key = self.octets(|| OctetsTo::String.too_long())?;
                 let slot = values::string_slot(key, row);
                 row.push_slot(slot);
                 let slot =
@@ -153,11 +153,12 @@ impl<'a> BinaryReader<'a> {
                 Primitive::Long => drop(self.long()?),
                 Primitive::Float => drop(self.array::<4>()?),
                 Primitive::Double => drop(self.array::<8>()?),
-                Primitive::Bytes | Primitive::String => drop(self.octets()?),
+                Primitive::Bytes => drop(self.octets(|| OctetsTo::Bytes.too_long())?),
+                Primitive::String => drop(self.octets(|| OctetsTo::String.too_long())?),
             },
             Node::Array(items, _) => self.skip_items(|reader| reader.skip(items, depth))?,
             Node::Map(values, _) => self.skip_items(|reader| {
-                reader.octets()?;
+                reader.octets(|| OctetsTo::String.too_long())?;
                 reader.skip(values, depth)
             })?,
             Node::Union(branches) => {
@@ -184,7 +185,7 @@ impl<'a> BinaryReader<'a> {
         loop {
             match self.long()? {
                 0 => return Ok(()),
-                ..0 => drop(self.octets()?),
+                ..0 => drop(self.octets(|| OctetsTo::Bytes.too_long())?),
                 count => {
                     for _ in 0..count {
                         let before = self.cursor.position();
@@ -215,12 +216,12 @@ impl<'a> BinaryReader<'a> {
         usize::try_from(index).ok().filter(|index| *index < len).ok_or_else(|| out_of_bounds(index, len))
     }
 
-    /// Bytes behind their length.
+    /// Bytes behind their length, and what Avro says of one that no Java array has.
     #[inline]
-    fn octets(&mut self) -> Result<&'a [u8], Error> {
+    fn octets(&mut self, too_long: impl FnOnce() -> &'static str) -> Result<&'a [u8], Error> {
         let length = self.long()?;
         let octets = usize::try_from(length).ok().and_then(|length| self.cursor.take(length));
-        octets.ok_or_else(|| bad_length(length))
+        octets.ok_or_else(|| bad_length(length, too_long()))
     }
 
     #[inline]
@@ -257,13 +258,13 @@ impl Blocks {
         let count = match reader.long()? {
             count @ ..0 => {
                 reader.long()?;
-                count.checked_neg().ok_or_else(|| bad_length(count))?
+                count.checked_neg().ok_or_else(|| negative(count))?
             }
             count => count,
         };
         self.items = self.items.saturating_add(count);
         if self.items > MAX_LENGTH {
-            return Err(corrupt("Cannot read collections larger than 2147483639 items in Java library"));
+            return Err(limit("Cannot read collections larger than 2147483639 items in Java library"));
         }
         Ok((count > 0).then_some(count))
     }
@@ -275,12 +276,17 @@ fn end_of_data() -> Error {
 }
 
 #[cold]
-fn bad_length(length: i64) -> Error {
+fn bad_length(length: i64, too_long: &'static str) -> Error {
     match length {
-        ..0 => Error::new(ErrorKind::Data, format!("Malformed data. Length is negative: {length}")),
+        ..0 => negative(length),
         0..=MAX_LENGTH => end_of_data(),
-        _ => corrupt("Cannot read strings longer than 2147483639 bytes"),
+        _ => limit(too_long),
     }
+}
+
+#[cold]
+fn negative(length: i64) -> Error {
+    Error::new(ErrorKind::Data, format!("Malformed data. Length is negative: {length}"))
 }
 
 #[cold]

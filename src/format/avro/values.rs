@@ -42,6 +42,16 @@ impl OctetsTo {
             Self::Decimal { precision, scale } => decimal_slot(octets.iter().copied(), precision, scale),
         }
     }
+
+    /// What Avro says of a length that no Java array has.
+    pub(super) fn too_long(self) -> &'static str {
+        match self {
+            Self::String => "Cannot read strings longer than 2147483639 bytes",
+            Self::Bytes | Self::Decimal { .. } => {
+                "Cannot read arrays longer than 2147483639 bytes in Java library"
+            }
+        }
+    }
 }
 
 /// Text as Java decodes it.
