@@ -1,49 +1,91 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use upsert_kafka::error::Part;
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::format::MemorySchemaRegistry;
 use upsert_kafka::record::TimestampType;
 use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoded, Decoder, Error, Jdk, RowBuf, Settings, TableSource};
 
 use super::bytes::RecordParts;
-use super::compare::{check_lists, show_row};
+use super::compare::show_row;
+use super::failure::{Expected, Failure, Outcome, Stage, check_outcomes};
 use super::table::{list, read_table, row_columns};
-use super::{Case, Unmet, avro_schema, is_not_there, schema_registry};
+use super::{Case, Unmet, avro_schema, check, schema_registry};
 
 /// `{"table", "options", "records", "rows", "error"?}`: a list of rows a record, until one fails. In `bugs.jsonl` a list
 /// can be `{"error": text}`: its record fails alone.
 pub fn run(case: &Case) -> Result<(), Unmet> {
-    let rows = row_columns(case, true).map(JsonRows::new).expect("the types of a case parse");
-    let mut expected: Vec<String> =
-        list(case.get("rows")).iter().map(|record| show_expected(record, &rows)).collect();
-    match case.get("error")["record"].as_i64() {
-        Some(-1) => expected.push(NOT_MADE.to_owned()),
-        Some(_) => expected.push(FAILED.to_owned()),
-        None => {}
+    let error = case.get("error");
+    let made = make(case, schema_registry::read(case));
+    if error["record"] == -1 {
+        return match made {
+            Ok(_) => Err(Unmet::mismatch("no decoder", "a decoder")),
+            Err(got) => Failure::new(case, Stage::Made, error, &Value::Null).hold("decoder", &got),
+        };
     }
-    let got = match make(case, schema_registry::read(case)) {
-        Ok(source) => {
-            avro_schema::check(case, source.layout())?;
-            decode(case, &source.decoder(), expected.len())
-        }
-        Err(error) if is_not_there(&error) => return Err(Unmet::Pending),
-        Err(_) if expected == [NOT_MADE] => return Ok(()),
-        Err(error) => return Err(Unmet::mismatch("a decoder", error.to_string())),
+    let source = made.map_err(|error| Unmet::mismatch("a decoder", error.to_string()))?;
+    avro_schema::check(case, source.layout())?;
+    let expected = expected(case)?;
+    let rows_before_error = match list(&error["rows_before_error"]).len() {
+        0 => Ok(()),
+        rows => Err(Unmet::mismatch(format!("{rows} rows of the record that fails"), NO_ROW_OF_IT)),
     };
-    check_lists("record", &expected, &got)
+    Unmet::all([
+        check_outcomes("record", &expected, &decode(case, &source.decoder(), expected.len())),
+        rows_before_error,
+    ])
 }
 
-const NOT_MADE: &str = "no decoder";
-const FAILED: &str = "an error";
+const NO_ROW_OF_IT: &str = "no row of the record that fails";
+
+/// Flink has handed on the first rows of a record when it comes to one that fails.
+pub fn a_record_fails_as_a_whole(_: &Case, _: &str, got: &str) -> bool {
+    got == NO_ROW_OF_IT
+}
+
+/// Flink reads on where a key does not parse and is ignored, and fails when the value needs it.
+pub fn the_key_that_fails_is_named(case: &Case, expected: &str, got: &str) -> bool {
+    let key_format = case.option("key.format").unwrap_or_default();
+    let is_ignored = case.option(&format!("key.{key_format}.ignore-parse-errors")) == Some("true");
+    let part = |shown: &str, part: Part| shown.ends_with(&format!(", part: {:?}", Some(part)));
+    is_ignored
+        && case.get("error")["class"] == "java.lang.NullPointerException"
+        && part(expected, Part::Value)
+        && part(got, Part::Key)
+}
+
+/// What each record comes to, up to the one that ends the case.
+fn expected(case: &Case) -> Result<Vec<Expected<'_>>, Unmet> {
+    let rows = row_columns(case, true).map(JsonRows::new).expect("the types of a case parse");
+    let records = list(case.get("records"));
+    let failure = |json, record: usize| {
+        Expected::Failed(Failure::new(case, Stage::Read, json, records.get(record).unwrap_or(&Value::Null)))
+    };
+    let lists = list(case.get("rows")).iter().enumerate();
+    let mut expected: Vec<_> = lists
+        .map(|(index, json)| match &json["error"] {
+            Value::Null => Expected::Shown(show_expected(json, &rows)),
+            error => failure(error, index),
+        })
+        .collect();
+    let error = case.get("error");
+    if error.is_null() {
+        check("records", &records.len(), &expected.len())?;
+    } else {
+        check("the record that fails", &error["record"], &expected.len().into())?;
+        expected.push(failure(error, expected.len()));
+    }
+    Ok(expected)
+}
 
 /// The table, as the vectors ran: a corrupt value that is ignored deletes.
-fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSource, Error> {
+pub fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSource, Error> {
     let settings = Settings::flink(Jdk::Jdk8To18).with_schema_registry(registry);
     read_table(case)?.source(&settings)
 }
 
-fn decode(case: &Case, decoder: &Decoder, count: usize) -> Vec<String> {
+fn decode(case: &Case, decoder: &Decoder, count: usize) -> Vec<Outcome> {
     let mut buf = DecodeBuf::new();
     let records = list(case.get("records")).iter().enumerate().take(count);
     records
@@ -52,9 +94,9 @@ fn decode(case: &Case, decoder: &Decoder, count: usize) -> Vec<String> {
             match decoder.decode(&consumer_record(&parts, json, index), &mut buf) {
                 Ok(decoded) => {
                     assert_eq!(decoded.skipped().is_some(), decoded.rows().len() == 0);
-                    show_rows(decoded)
+                    Outcome::Shown(show_rows(decoded))
                 }
-                Err(_) => FAILED.to_owned(),
+                Err(error) => Outcome::Failed(error),
             }
         })
         .collect()
@@ -85,9 +127,6 @@ pub fn consumer_record<'a>(parts: &'a RecordParts, json: &'a Value, index: usize
 
 /// Rows NULL, which Flink hands on and nobody takes, are not there.
 fn show_expected(record: &Value, rows: &JsonRows) -> String {
-    if record["error"].is_string() {
-        return FAILED.to_owned();
-    }
     let mut row = RowBuf::new();
     let shown = list(record).iter().filter(|json| !json.is_null()).map(|json| {
         let kind = rows.read(&json.to_string(), &mut row).expect("the rows of a case are read");

@@ -1,98 +1,118 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Case, ddl, source};
+use serde::Deserialize;
 
-/// The rules of `deviations.toml`: where we do otherwise than the vectors, and why.
+use super::words::Pattern;
+use super::{Case, Difference, ddl, e2e, leftovers, source};
+
+/// The rules of `deviations.toml`: where we do otherwise than the vectors, or say it in other words, and why.
 pub struct Deviations {
     rules: Vec<Rule>,
 }
 
-/// A rule: the cases in `ids`, each `id => what we give`, or those that the predicate of its name holds for.
-#[derive(Debug, Default, PartialEq)]
+/// A rule of the one sort or of the other.
 pub struct Rule {
     pub name: String,
-    pub reason: String,
-    /// How many of our own vectors it explains.
+    /// How many cases, or how many failures, of our own vectors it explains.
     pub count: usize,
-    pub ids: Vec<String>,
+    pub holds: Holds,
 }
 
-/// Rules that are said in code, so that they hold for vectors not seen yet: whether one explains that we gave `got`.
-type Predicate = fn(case: &Case, got: &str) -> bool;
-const PREDICATES: [(&str, Predicate); 9] = [
+/// What a rule explains.
+pub enum Holds {
+    /// That a case has another outcome, `[[rule]]`: the predicate pins which.
+    Outcome(Predicate),
+    /// That a failure is told in other words, `[[words]]`.
+    Words(Vec<Pattern>),
+}
+
+/// Whether it explains that `case`, where Flink has `expected`, came to `got`.
+pub type Predicate = fn(case: &Case, expected: &str, got: &str) -> bool;
+
+/// The predicates, so that the rules hold for vectors not seen yet.
+const PREDICATES: [(&str, Predicate); 11] = [
     ("no-lists-of-what-a-parser-expects", ddl::no_lists_of_what_a_parser_expects),
     ("the-list-of-formats-is-ours", ddl::the_list_of_formats_is_ours),
     ("regular-expressions-are-not-javas", ddl::regular_expressions_are_not_javas),
     ("there-is-no-class-loader", ddl::there_is_no_class_loader),
     ("no-random-client-id-prefix", ddl::no_random_client_id_prefix),
-    ("the-planner-sees-the-query", ddl::the_planner_sees_the_query),
+    ("the-planner-sees-the-query", e2e::the_planner_sees_the_query),
     ("metadata-is-not-cast", ddl::metadata_is_not_cast),
     ("there-is-no-sql-engine", source::there_is_no_sql_engine),
-    ("what-a-datum-leaves-is-dropped", what_a_datum_leaves_is_dropped),
+    ("what-a-datum-leaves-is-dropped", leftovers::what_a_datum_leaves_is_dropped),
+    ("the-key-that-fails-is-named", super::decode::the_key_that_fails_is_named),
+    ("a-record-fails-as-a-whole", super::decode::a_record_fails_as_a_whole),
 ];
+
+/// The file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    rule: Vec<OutcomeRule>,
+    words: Vec<WordsRule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutcomeRule {
+    name: String,
+    reason: String,
+    count: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WordsRule {
+    name: String,
+    reason: String,
+    count: usize,
+    flink: Vec<String>,
+    ours: Vec<String>,
+}
 
 impl Deviations {
     /// # Panics
     ///
-    /// If the file is not as [`parse`] wants it.
+    /// If the file is not as it should be.
     pub fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).expect("tests/golden/deviations.toml is readable");
-        let rules = parse(&text);
-        for rule in &rules {
-            assert!(
-                !rule.name.is_empty() && !rule.reason.is_empty(),
-                "a rule has a name and a reason: {rule:?}"
-            );
-            assert!(
-                !rule.ids.is_empty() || PREDICATES.iter().any(|(name, _)| *name == rule.name),
-                "a rule has ids or a predicate in deviations.rs: {rule:?}"
-            );
-        }
-        Self { rules }
+        Self::parse(&text)
+    }
+
+    /// # Panics
+    ///
+    /// If the text is not as it should be.
+    pub fn parse(text: &str) -> Self {
+        let File { rule, words } =
+            toml::from_str(text).unwrap_or_else(|error| panic!("deviations.toml: {error}"));
+        let outcomes = rule.into_iter().map(|OutcomeRule { name, reason, count }| {
+            assert!(!reason.is_empty(), "the rule `{name}` has a reason");
+            let predicate = PREDICATES.iter().find(|(predicate, _)| *predicate == name);
+            let (_, predicate) =
+                predicate.unwrap_or_else(|| panic!("the rule `{name}` has a predicate in deviations.rs"));
+            Rule { name, count, holds: Holds::Outcome(*predicate) }
+        });
+        let words = words.into_iter().map(|WordsRule { name, reason, count, flink, ours }| {
+            assert!(!reason.is_empty(), "the rule `{name}` has a reason");
+            let patterns = flink.iter().map(|flink| Pattern::new(flink, &ours)).collect();
+            Rule { name, count, holds: Holds::Words(patterns) }
+        });
+        Self { rules: outcomes.chain(words).collect() }
     }
 
     pub fn rules(&self) -> &[Rule] {
         &self.rules
     }
 
-    /// The name of the first rule that explains that `case` gave `got`.
-    pub fn explain(&self, case: &Case, got: &str) -> Option<&str> {
-        let explains = |rule: &&Rule| {
-            rule.ids.iter().any(|entry| entry.split_once(" => ") == Some((case.id(), got)))
-                || PREDICATES.iter().any(|(name, holds)| *name == rule.name && holds(case, got))
-        };
-        self.rules.iter().find(explains).map(|rule| rule.name.as_str())
+    /// The first rule that explains `difference`; none explains a panic.
+    pub fn explain(&self, case: &Case, difference: &Difference) -> Option<&Rule> {
+        self.rules.iter().find(|rule| match (&rule.holds, difference) {
+            (Holds::Outcome(holds), Difference::Outcome { expected, got }) => holds(case, expected, got),
+            (Holds::Words(patterns), Difference::Words(words)) => {
+                patterns.iter().any(|pattern| pattern.explains(words))
+            }
+            _ => false,
+        })
     }
-}
-
-fn what_a_datum_leaves_is_dropped(case: &Case, _got: &str) -> bool {
-    case.id().starts_with("avro/quirk-carry-over-")
-}
-
-/// Reads the part of TOML that the file keeps to: `[[rule]]`, strings in one or three quotes on one line, whole
-/// numbers, and lists of strings with one entry a line.
-fn parse(text: &str) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = Vec::new();
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-        if line == "[[rule]]" {
-            rules.push(Rule::default());
-            continue;
-        }
-        let rule = rules.last_mut().expect("the file starts with [[rule]]");
-        match line.split_once(" = ") {
-            Some(("name", value)) => rule.name = unquoted(value),
-            Some(("reason", value)) => rule.reason = unquoted(value),
-            Some(("count", value)) => rule.count = value.parse().expect("a count is a number"),
-            Some(("ids", "[")) => {}
-            _ if line == "]" => {}
-            _ => rule.ids.push(unquoted(line.strip_suffix(',').unwrap_or(line))),
-        }
-    }
-    rules
-}
-
-fn unquoted(value: &str) -> String {
-    let inside = |quote: &str| value.strip_prefix(quote)?.strip_suffix(quote);
-    inside("'''").or_else(|| inside("'")).or_else(|| inside("\"")).expect("a string in quotes").to_owned()
 }

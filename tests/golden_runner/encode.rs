@@ -6,43 +6,60 @@ use upsert_kafka::format::MemorySchemaRegistry;
 use upsert_kafka::table::NotNullEnforcer;
 use upsert_kafka::{Encoder, Error, Jdk, RecordBuf, RowBuf, Settings, TableSink};
 
-use super::compare::{check_lists, show_expected_record, show_record};
+use super::compare::{show_expected_record, show_record};
+use super::failure::{Expected, Failure, Outcome, Stage, check_outcomes};
 use super::table::{list, read_table, row_columns};
-use super::{Case, Unmet, avro_schema, is_not_there, schema_registry};
+use super::{Case, Unmet, avro_schema, check, schema_registry};
 
 /// `{"table", "options", "rows", "records", "error"?}`: a record a row, until one fails. In `bugs.jsonl` a record can
 /// be `{"error": text}`: its row fails alone.
 pub fn run(case: &Case) -> Result<(), Unmet> {
-    let records = list(case.get("records"));
-    let mut expected: Vec<String> = records.iter().map(show_expected).collect();
-    match case.get("error")["row"].as_i64() {
-        Some(-1) => expected.push(NOT_MADE.to_owned()),
-        Some(_) => expected.push(FAILED.to_owned()),
-        None => {}
-    }
+    let error = case.get("error");
     let registry = schema_registry::read(case);
-    let got = match make(case, registry.clone()) {
-        Ok(sink) => {
-            let layout = sink.layout();
-            avro_schema::check(case, layout)?;
-            let topic = layout.topics().and_then(|topics| topics.first());
-            encode(case, &sink.encoder(), topic.map(String::as_str), expected.len())?
-        }
-        Err(error) if is_not_there(&error) => return Err(Unmet::Pending),
-        Err(_) if expected == [NOT_MADE] => return Ok(()),
-        Err(error) => return Err(Unmet::mismatch("an encoder", error.to_string())),
-    };
-    check_lists("record", &expected, &got)?;
+    let made = make(case, registry.clone());
+    if error["row"] == -1 {
+        return match made {
+            Ok(_) => Err(Unmet::mismatch("no encoder", "an encoder")),
+            Err(got) => Failure::new(case, Stage::Made, error, &Value::Null).hold("encoder", &got),
+        };
+    }
+    let sink = made.map_err(|error| Unmet::mismatch("an encoder", error.to_string()))?;
+    avro_schema::check(case, sink.layout())?;
+    let topic = sink.layout().topics().and_then(|topics| topics.first());
+    let expected = expected(case)?;
+    check_outcomes(
+        "row",
+        &expected,
+        &encode(case, &sink.encoder(), topic.map(String::as_str), expected.len())?,
+    )?;
     schema_registry::check_after(case, &registry)
 }
 
-const NOT_MADE: &str = "no encoder";
-const FAILED: &str = "an error";
+/// What each row comes to, up to the one that ends the case.
+fn expected(case: &Case) -> Result<Vec<Expected<'_>>, Unmet> {
+    let failure = |json| Expected::Failed(Failure::new(case, Stage::Written, json, &Value::Null));
+    let records = list(case.get("records")).iter();
+    let mut expected: Vec<_> = records
+        .map(|record| match &record["error"] {
+            Value::Null => Expected::Shown(show_expected(record)),
+            error => failure(error),
+        })
+        .collect();
+    let error = case.get("error");
+    if error.is_null() {
+        check("rows", &list(case.get("rows")).len(), &expected.len())?;
+    } else {
+        check("the row that fails", &error["row"], &expected.len().into())?;
+        expected.push(failure(error));
+    }
+    Ok(expected)
+}
+
 const NO_RECORD: &str = "no record";
 
 /// The table, as the vectors ran: without a planner, so without its NOT NULL enforcer and
 /// its check of row kinds.
-fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSink, Error> {
+pub fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSink, Error> {
     let settings = Settings::flink(Jdk::Jdk8To18)
         .with_not_null_enforcer(NotNullEnforcer::Off)
         .with_unchecked_kinds(true)
@@ -50,7 +67,7 @@ fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSink, E
     read_table(case)?.sink(&settings)
 }
 
-fn encode(case: &Case, encoder: &Encoder, topic: Option<&str>, count: usize) -> Result<Vec<String>, Unmet> {
+fn encode(case: &Case, encoder: &Encoder, topic: Option<&str>, count: usize) -> Result<Vec<Outcome>, Unmet> {
     let columns = row_columns(case, false).map_err(|error| Unmet::mismatch("columns", error.to_string()))?;
     let rows = JsonRows::new(columns);
     let records = list(case.get("records"));
@@ -64,10 +81,10 @@ fn encode(case: &Case, encoder: &Encoder, topic: Option<&str>, count: usize) -> 
         got.push(match encoder.encode(kind, &row, &mut buf) {
             Ok(Some(record)) => {
                 let topic = record.topic.or(topic).filter(|_| with_topic);
-                show_record(record.key, record.value, record.headers, record.timestamp, topic)
+                Outcome::Shown(show_record(record.key, record.value, record.headers, record.timestamp, topic))
             }
-            Ok(None) => NO_RECORD.to_owned(),
-            Err(_) => FAILED.to_owned(),
+            Ok(None) => Outcome::Shown(NO_RECORD.to_owned()),
+            Err(error) => Outcome::Failed(error),
         });
     }
     Ok(got)
@@ -76,9 +93,6 @@ fn encode(case: &Case, encoder: &Encoder, topic: Option<&str>, count: usize) -> 
 fn show_expected(record: &Value) -> String {
     if record.is_null() {
         return NO_RECORD.to_owned();
-    }
-    if record["error"].is_string() {
-        return FAILED.to_owned();
     }
     show_expected_record(record)
 }

@@ -1,9 +1,9 @@
 //! What a case is, which runner a file has, and what all runners need.
 
 use std::path::Path;
+use std::{fmt, panic};
 
 use serde_json::Value;
-use upsert_kafka::Error;
 
 mod avro_schema;
 mod before_sink;
@@ -15,15 +15,19 @@ mod decode;
 mod deviations;
 mod e2e;
 mod encode;
+mod failure;
 mod float_text;
+mod leftovers;
 mod partition;
 mod query;
 mod record_batch;
 mod schema_registry;
 mod source;
 mod table;
+mod words;
 
-pub use deviations::Deviations;
+pub use deviations::{Deviations, Holds, Rule};
+pub use words::Words;
 
 /// Holds a case against the crate.
 pub type Runner = fn(&Case) -> Result<(), Unmet>;
@@ -44,9 +48,17 @@ pub fn runner_for(path: &Path) -> Option<Runner> {
     }
 }
 
-/// Whether a codec of a format is missing that has its options already.
-fn is_not_there(error: &Error) -> bool {
-    error.message().ends_with("has no codec")
+/// All places where we do otherwise than the case says. A panic is one.
+pub fn differences(runner: Runner, case: &Case) -> Vec<Difference> {
+    match panic::catch_unwind(|| runner(case)) {
+        Ok(Ok(())) => Vec::new(),
+        Ok(Err(Unmet(differences))) => differences,
+        Err(panic) => {
+            let message = panic.downcast_ref::<String>().map(String::as_str);
+            let message = message.or_else(|| panic.downcast_ref::<&str>().copied());
+            vec![Difference::Panic(message.unwrap_or_default().to_owned())]
+        }
+    }
 }
 
 /// One line of a vector file.
@@ -83,23 +95,62 @@ impl Case {
         self.get("options")[name].as_str()
     }
 
+    /// The setting `name` of the session.
+    pub fn setting(&self, name: &str) -> Option<&str> {
+        self.get("settings")[name].as_str()
+    }
+
     /// The member `name`, null where there is none.
     pub fn get(&self, name: &str) -> &Value {
         &self.json[name]
     }
 }
 
-/// Why a case did not pass.
-pub enum Unmet {
-    /// We do otherwise.
-    Mismatch { expected: String, got: String },
-    /// It needs what is not there.
-    Pending,
+/// Where we do otherwise than a case says; there is at least one such place.
+#[derive(Debug, Default)]
+pub struct Unmet(pub Vec<Difference>);
+
+/// One place where we do otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Difference {
+    /// Another outcome.
+    Outcome { expected: String, got: String },
+    /// The right failure, in words that no exception of Flink's has.
+    Words(Words),
+    /// No outcome at all.
+    Panic(String),
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outcome { expected, got } => write!(f, "expected {expected}\n    got      {got}"),
+            Self::Words(Words { class, flink, ours }) => {
+                write!(
+                    f,
+                    "Flink says {}: {flink}\n    we say     {ours}",
+                    class.as_deref().unwrap_or_default()
+                )
+            }
+            Self::Panic(message) => write!(f, "panic: {message}"),
+        }
+    }
 }
 
 impl Unmet {
     pub fn mismatch(expected: impl Into<String>, got: impl Into<String>) -> Self {
-        Self::Mismatch { expected: expected.into(), got: got.into() }
+        Self(vec![Difference::Outcome { expected: expected.into(), got: got.into() }])
+    }
+
+    /// Passes where all do, and else has all that differs, each difference once.
+    pub fn all(results: impl IntoIterator<Item = Result<(), Self>>) -> Result<(), Self> {
+        let mut all = Self::default();
+        for difference in results.into_iter().filter_map(Result::err).flat_map(|unmet| unmet.0) {
+            if !all.0.contains(&difference) {
+                all.0.push(difference);
+            }
+        }
+        if all.0.is_empty() { Ok(()) } else { Err(all) }
     }
 }
 
@@ -108,5 +159,5 @@ pub fn check<T: PartialEq + std::fmt::Debug>(what: &str, expected: &T, got: &T) 
     if expected == got {
         return Ok(());
     }
-    Err(Unmet::mismatch(format!("{what} {expected:?}"), format!("{got:?}")))
+    Err(Unmet::mismatch(format!("{what}: {expected:?}"), format!("{what}: {got:?}")))
 }

@@ -1,6 +1,6 @@
 use serde_json::Value;
 use upsert_kafka::table::TableSchema;
-use upsert_kafka::types::{DataType, Field};
+use upsert_kafka::types::{DataType, Field, LogicalType};
 use upsert_kafka::{Error, Table};
 
 use super::Case;
@@ -10,13 +10,17 @@ pub fn read_table(case: &Case) -> Result<Table, Error> {
     make_table(case, |_, data_type| data_type)
 }
 
-/// The table of a case, as a CREATE TABLE makes it: the columns of its primary key become NOT NULL.
+/// The table of a case, as a CREATE TABLE makes it: the columns of its primary key become NOT NULL, and a TIME has at
+/// most milliseconds.
 pub fn read_sql_table(case: &Case) -> Result<Table, Error> {
     let primary_key = list(&case.get("table")["primary_key"]);
-    make_table(
-        case,
-        |name, data_type| if primary_key.contains(name) { data_type.not_null() } else { data_type },
-    )
+    make_table(case, |name, data_type| {
+        let data_type = match data_type.logical_type {
+            LogicalType::Time(4..) => DataType { logical_type: LogicalType::Time(3), ..data_type },
+            _ => data_type,
+        };
+        if primary_key.contains(name) { data_type.not_null() } else { data_type }
+    })
 }
 
 fn make_table(case: &Case, resolve: impl Fn(&Value, DataType) -> DataType) -> Result<Table, Error> {
