@@ -427,8 +427,6 @@ fn over_limit(size: Option<usize>, max_bytes: usize) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::cmp::Ordering;
-
     use super::*;
     use crate::record::{Limits, RecordBatch};
 
@@ -460,6 +458,8 @@ mod tests {
     #[cfg(feature = "snappy")]
     #[test]
     fn a_batch_that_compression_makes_too_large_is_left_as_it_is() {
+        use std::cmp::Ordering;
+
         let mut state = 1_u32;
         let mut noise = [0; 300];
         noise.fill_with(|| {
