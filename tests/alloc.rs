@@ -78,7 +78,7 @@ fn order(index: i64, round: i64) -> (RowKind, [Datum<'static>; 8]) {
     (kind, row)
 }
 
-/// Runs rounds of changes of every key until the buffers have grown, and counts the allocations of those behind.
+/// Runs rounds of changes of every key until the buffers have grown, and counts the allocations of the rounds after that.
 fn allocations(mut apply: impl FnMut(i64, RowKind, &[Datum<'_>; 8]) -> Result<(), Error>) -> usize {
     let mut run = |rounds: std::ops::Range<i64>| {
         let before = ALLOCATIONS.get();

@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// The hint behind Flink's text when the table is written.
+/// The hint after Flink's text when the table is written.
 fn hint(connector: &str, key: &str, value: &str) -> String {
     let mut options = base(connector);
     options.retain(|(set, _)| set != key);

@@ -124,7 +124,7 @@ fn ddl(&(columns, format, options): &Case) -> String {
 
 /// Any record is rows, skipped or an error, in every format; and the buffer is as a new one for the next record.
 ///
-/// The first byte is the table, the second the key's length, or 255 for none; the value stands behind the key.
+/// The first byte is the table, the second the key's length, or 255 for none; the value stands after the key.
 pub fn decode(data: &[u8]) {
     let mut draw = Draw::new(data);
     let decoder = &DECODERS[draw.below(DECODERS.len())];

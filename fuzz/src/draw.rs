@@ -18,7 +18,7 @@ impl<'a> Draw<'a> {
         byte
     }
 
-    /// The next `N` bytes, behind the last one zeros.
+    /// The next `N` bytes, after the last one zeros.
     pub fn array<const N: usize>(&mut self) -> [u8; N] {
         let mut array = [0; N];
         let bytes = self.bytes(N);

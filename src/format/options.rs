@@ -90,7 +90,7 @@ pub(crate) trait FormatOptions: Sized {
     /// Flink's, for a value or a combination of them that the format refuses in that role.
     fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error>;
 
-    /// Whether what fails behind the format, as it hands a row on, is passed over like what does not parse. Flink's
+    /// Whether what fails after the format, as it hands a row on, is passed over like what does not parse. Flink's
     /// `json` does so with `ignore-parse-errors`; the others hand their rows on when they are through.
     fn ignores_later_errors(&self) -> bool {
         false
@@ -102,7 +102,7 @@ pub(crate) trait FormatOptions: Sized {
     }
 }
 
-/// The options of a table as one reader of them sees them: those behind `prefix`, without it.
+/// The options of a table as one reader of them sees them: those after `prefix`, without it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OptionReader<'a> {
     options: &'a [(String, String)],

@@ -29,12 +29,12 @@ impl ByteOrder {
 /// A message without a declared charset, which Jackson guesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guessed<'a> {
-    /// UTF-8, behind its byte order mark.
+    /// UTF-8, after its byte order mark.
     Utf8(&'a [u8]),
     Wide(Wide<'a>),
 }
 
-/// A message in units of more than a byte, behind its byte order mark.
+/// A message in units of more than a byte, after its byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wide<'a> {
     Utf16(ByteOrder, &'a [u8]),
@@ -70,7 +70,7 @@ impl<'a> Guessed<'a> {
 }
 
 impl Wide<'_> {
-    /// Appends the text, and answers what is wrong with the bytes behind it: Jackson minds when it gets there, and not
+    /// Appends the text, and answers what is wrong with the bytes after it: Jackson minds when it gets there, and not
     /// before.
     #[cold]
     pub(crate) fn decode(self, out: &mut String) -> Option<&'static str> {
@@ -88,7 +88,7 @@ impl Wide<'_> {
 /// Appends the text that `bytes` are in UTF-16, without looking for a byte order mark; what is malformed becomes
 /// U+FFFD.
 ///
-/// Agrees with `sun.nio.cs.UnicodeDecoder`: a high surrogate takes the unit behind it along, whatever that is.
+/// Agrees with `sun.nio.cs.UnicodeDecoder`: a high surrogate takes the unit after it along, whatever that is.
 pub(crate) fn decode_utf16(bytes: &[u8], order: ByteOrder, out: &mut String) {
     let (units, rest) = bytes.as_chunks::<2>();
     let mut units = units.iter().map(|&bytes| u16::from_be_bytes(order.arrange(bytes)));

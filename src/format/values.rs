@@ -276,7 +276,7 @@ fn split_list(text: &str) -> Result<Vec<String>, Error> {
     }
 }
 
-/// What stands between `quote` and the next one that is not doubled, and what is behind it.
+/// What stands between `quote` and the next one that is not doubled, and what is after it.
 fn take_quoted(text: &str, quote: char) -> Option<(String, &str)> {
     let mut element = String::new();
     let mut rest = text.strip_prefix(quote)?;

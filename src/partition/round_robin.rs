@@ -2,7 +2,7 @@
 
 use super::{PartitionInput, Partitioner};
 
-/// Kafka's `RoundRobinPartitioner`: each record goes to the partition behind the last one's, whatever its key.
+/// Kafka's `RoundRobinPartitioner`: each record goes to the partition after the last one's, whatever its key.
 ///
 /// Flink's `sink.partitioner` = `round-robin` is not this: it leaves the choice to the producer, as `default` does.
 #[derive(Clone, Copy, Debug, Default)]

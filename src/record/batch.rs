@@ -85,7 +85,7 @@ impl<'a> RecordBatch<'a> {
         }
     }
 
-    /// Its size in bytes, as sent: the next batch starts behind them.
+    /// Its size in bytes, as sent: the next batch starts after them.
     #[must_use]
     pub fn size_in_bytes(&self) -> usize {
         self.size

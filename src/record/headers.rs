@@ -235,7 +235,7 @@ impl HeadersBuf {
         Self::default()
     }
 
-    /// Adds a header behind the others; `None` is a null value.
+    /// Adds a header after the others; `None` is a null value.
     pub fn push(&mut self, name: &str, value: Option<&[u8]>) {
         put_header(&mut self.bytes, &Header::new(name, value));
         self.count = self.count.saturating_add(1);

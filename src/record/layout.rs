@@ -5,7 +5,7 @@
 //!  8  length                 i32   of what follows it: the whole batch less 12
 //! 12  partition leader epoch i32
 //! 16  magic                  i8    2
-//! 17  CRC-32C                u32   of everything behind it
+//! 17  CRC-32C                u32   of everything after it
 //! 21  attributes             i16   bits 0-2 compression, 3 timestamp type, 4 transactional, 5 control,
 //!                                  6 delete horizon
 //! 23  last offset delta      i32

@@ -29,7 +29,7 @@ impl Producer {
         self
     }
 
-    /// Moves on behind a batch of so many records. Behind `i32::MAX` comes 0. Agrees with
+    /// Moves on after a batch of so many records. After `i32::MAX` comes 0. Agrees with
     /// `DefaultRecordBatch.incrementSequence`.
     pub(super) fn advance(&mut self, record_count: i32) {
         self.sequence = self.sequence.wrapping_add(record_count) & i32::MAX;

@@ -364,7 +364,7 @@ fn other_topic(record: &Record<'_>, topic: Option<&str>) -> Error {
         }
     };
     let error = Error::new(ErrorKind::Row, message).with_part(Part::Topic);
-    if topic.is_some() { error } else { error.with_help("`RecordAccumulator::with_topic` says it") }
+    if topic.is_some() { error } else { error.with_help("name it with `RecordAccumulator::with_topic`") }
 }
 
 #[cold]

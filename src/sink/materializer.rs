@@ -288,7 +288,7 @@ impl UpsertMaterializer<MemoryStore> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are no snapshot, or not all of it. The materializer is then as it was.
+    /// [`ErrorKind::State`] if the bytes are not a snapshot, or not all of it. The materializer is then as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         self.store.restore(snapshot)
     }

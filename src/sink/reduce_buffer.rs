@@ -19,8 +19,8 @@ use crate::wire::Cursor;
 /// more at a checkpoint or at the end. The order is that of the first change of each key since it was last flushed;
 /// Flink's, that of a hash map, differs from run to run.
 ///
-/// A row stays in the buffer until the one behind it is asked for. If it cannot be written, leave the loop: it and those
-/// behind it are flushed again with the next change. None is lost or written twice; Flink keeps them all.
+/// A row stays in the buffer until the one after it is asked for. If it cannot be written, leave the loop: it and those
+/// after it are flushed again with the next change. None is lost or written twice; Flink keeps them all.
 ///
 /// A copy of the row and of its key a change; no allocation once the buffers have seen a row of each size. Agrees with
 /// `org.apache.flink.streaming.connectors.kafka.table.ReducingUpsertWriter`.
@@ -177,12 +177,12 @@ impl ReduceBuffer {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are no snapshot of a buffer of so many columns, or not all of it. The buffer is
+    /// [`ErrorKind::State`] if the bytes are not a snapshot of a buffer of so many columns, or not all of it. The buffer is
     /// then as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(snapshot);
         let Some(rows) = read_rows(&mut cursor, self.columns) else {
-            return Err(Error::new(ErrorKind::State, "the bytes are no snapshot of this reduce buffer")
+            return Err(Error::new(ErrorKind::State, "the bytes are not a snapshot of this reduce buffer")
                 .with_offset(cursor.position()));
         };
         self.rows = rows;

@@ -74,7 +74,7 @@ impl<'a> DeadLetter<'a> {
         self.column_path.as_deref()
     }
 
-    /// The record to write: key, value and timestamp as they were read, the old headers and Connect's behind them.
+    /// The record to write: key, value and timestamp as they were read, the old headers and Connect's after them.
     #[must_use]
     pub fn record(&self) -> Record<'_> {
         let record = Record::new(self.record.key, self.record.value);

@@ -178,7 +178,7 @@ impl Decoder {
         if self.ignores_later_errors && record.value.is_some() {
             return Ok(Some(SkipReason::UnreadableKey));
         }
-        Err(Error::new(ErrorKind::Data, "the key does not parse, and there is a value to hang on it")
+        Err(Error::new(ErrorKind::Data, "the key does not parse, and the value needs it")
             .with_part(Part::Key))
     }
 

@@ -461,12 +461,12 @@ impl ChangelogNormalizer<MemoryStore> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are no snapshot of a normalizer of so many columns, or not all of it. The
+    /// [`ErrorKind::State`] if the bytes are not a snapshot of a normalizer of so many columns, or not all of it. The
     /// normalizer is then as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(snapshot);
         let Some((bundled, bundle)) = read_bundle(&mut cursor, self.columns) else {
-            return Err(Error::new(ErrorKind::State, "the bytes are no snapshot of this normalizer")
+            return Err(Error::new(ErrorKind::State, "the bytes are not a snapshot of this normalizer")
                 .with_offset(cursor.position()));
         };
         self.store.restore(cursor.rest())?;

@@ -20,7 +20,7 @@ use crate::wire::Cursor;
 /// more; Flink's plan drops it. When a delete takes effect is a matter of [`DeleteTime`].
 ///
 /// 100 bytes a version and its values, two allocations a key; an update in order appends, one out of order moves the
-/// versions behind it, a lookup is a binary search. Once the watermark drops as many versions as come, nothing is
+/// versions after it, a lookup is a binary search. Once the watermark drops as many versions as come, nothing is
 /// allocated. Keys are never forgotten, as a late row must still be hidden by the delete that follows it.
 /// Agrees with `org.apache.flink.table.runtime.operators.join.temporal.TemporalRowTimeJoinOperator`.
 ///
@@ -265,12 +265,12 @@ impl VersionedTable {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are no snapshot of a table of so many columns, or not all of it. The table is
+    /// [`ErrorKind::State`] if the bytes are not a snapshot of a table of so many columns, or not all of it. The table is
     /// then as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(snapshot);
         let Some((watermark, histories)) = read_histories(&mut cursor, self.columns) else {
-            return Err(Error::new(ErrorKind::State, "the bytes are no snapshot of this versioned table")
+            return Err(Error::new(ErrorKind::State, "the bytes are not a snapshot of this versioned table")
                 .with_offset(cursor.position()));
         };
         self.watermark = watermark;

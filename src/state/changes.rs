@@ -21,7 +21,7 @@ impl<'a> Changes<'a> {
         Self(Source::Lent { rows, next: 0 })
     }
 
-    /// Rows of which each is taken when the one behind it is asked for.
+    /// Rows of which each is taken when the one after it is asked for.
     pub(crate) fn of_offer(offer: Offer<'a>) -> Self {
         Self(Source::Offered(offer))
     }

@@ -111,11 +111,11 @@ impl MemoryStore {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are no snapshot of a store, or not all of it.
+    /// [`ErrorKind::State`] if the bytes are not a snapshot of a store, or not all of it.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(snapshot);
         *self = read_entries(&mut cursor).ok_or_else(|| {
-            Error::new(ErrorKind::State, "the bytes are no snapshot of a state store")
+            Error::new(ErrorKind::State, "the bytes are not a snapshot of a state store")
                 .with_offset(cursor.position())
         })?;
         Ok(())

@@ -78,7 +78,7 @@ fn check_offset_reset(properties: &Properties, startup: &StartupMode) -> Result<
     }
 }
 
-/// Our hint behind the commonest of Flink's refusals.
+/// Our hint after the commonest of Flink's refusals.
 const NO_GROUP_NEEDED: &str =
     "'scan.startup.mode' is 'group-offsets' unless set; 'earliest-offset' and 'latest-offset' need no group";
 

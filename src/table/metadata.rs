@@ -148,7 +148,7 @@ fn holds(declared: &LogicalType, of_format: &LogicalType) -> bool {
 /// The metadata that the value's format reads: its place in the format's list, and its column.
 ///
 /// `shifted` puts it where Flink does. Flink counts the columns of key and value together to find where it starts: too
-/// far behind by as many as are in both. The first metadata columns stay NULL, the last values have no column.
+/// far to the right by as many as are in both. The first metadata columns stay NULL, the last values have no column.
 pub(super) fn format_metadata(
     layout: &RecordLayout,
     metadata: &[MetadataColumn<ReadableMetadata>],
@@ -169,7 +169,7 @@ pub(super) fn format_metadata(
     placed.collect()
 }
 
-/// What a table can say or tell: the key behind `METADATA FROM`, and the type that Flink gives it.
+/// What a table can say or tell: the key after `METADATA FROM`, and the type that Flink gives it.
 pub(super) struct MetadataKey<M> {
     pub(super) key: Cow<'static, str>,
     pub(super) metadata: M,

@@ -9,7 +9,7 @@ option_enum! {
     pub(super) enum ScanStartupMode = "org.apache.flink.streaming.connectors.kafka.table.KafkaConnectorOptions$ScanStartupMode" {
         /// At the first record.
         EarliestOffset = "earliest-offset",
-        /// Behind the last record.
+        /// After the last record.
         LatestOffset = "latest-offset",
         /// At what the consumer group committed.
         GroupOffsets = "group-offsets",
@@ -61,7 +61,7 @@ option_enum! {
 option_enum! {
     /// `sink.transaction-naming-strategy`: how transactional ids are made.
     pub enum TransactionNamingStrategy = "org.apache.flink.connector.kafka.sink.TransactionNamingStrategy" {
-        /// A growing number behind the prefix.
+        /// A growing number after the prefix.
         Incrementing = "INCREMENTING",
         /// Ids from a pool, used again.
         Pooling = "POOLING",

@@ -330,7 +330,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// What the options say to the client: those behind `properties.`, without it.
+    /// What the options say to the client: those after `properties.`, without it.
     pub(super) fn properties(&self) -> Properties {
         let properties = self.options.iter();
         let properties =

@@ -50,7 +50,7 @@ pub enum ColumnKind {
     Metadata {
         /// The type the column has in the table.
         data_type: DataType,
-        /// The key behind FROM; without one, the column's name is the key.
+        /// The key after FROM; without one, the column's name is the key.
         key: Option<String>,
         /// Whether the column is left out when the table is written.
         is_virtual: bool,
@@ -206,7 +206,7 @@ impl Column {
         }
     }
 
-    /// The metadata key: the one behind FROM or the column's name; `None` where the column is no metadata.
+    /// The metadata key: the one after FROM or the column's name; `None` where the column is no metadata.
     #[must_use]
     pub fn metadata_key(&self) -> Option<&str> {
         match &self.kind {

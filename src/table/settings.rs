@@ -239,7 +239,7 @@ pub enum UpdateBefore {
     /// Nothing: you know that a `+U` of the same key follows.
     Drop,
     /// A tombstone, unless the next record has the same key: the encoder writes it, and
-    /// [`UpdatePairs`](crate::sink::UpdatePairs) behind it holds it back. A table's accumulator has that stage.
+    /// [`UpdatePairs`](crate::sink::UpdatePairs) after it holds it back. A table's accumulator has that stage.
     Pairs,
 }
 

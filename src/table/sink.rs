@@ -306,7 +306,7 @@ impl TableSink {
         self.parallelism
     }
 
-    /// The options behind `properties.`, without it.
+    /// The options after `properties.`, without it.
     #[must_use]
     pub fn properties(&self) -> &Properties {
         &self.properties

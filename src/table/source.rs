@@ -59,7 +59,7 @@ pub struct TableSource {
 pub enum StartupMode {
     /// At the first record; always so for `upsert-kafka`.
     Earliest,
-    /// Behind the last record.
+    /// After the last record.
     Latest,
     /// At what the consumer group committed.
     GroupOffsets,
@@ -184,7 +184,7 @@ impl TableSource {
         self.changelog_mode
     }
 
-    /// Whether Flink's planner is certain to put a `ChangelogNormalize` behind the table: it is where metadata columns are
+    /// Whether Flink's planner is certain to put a `ChangelogNormalize` after the table: it is where metadata columns are
     /// declared.
     #[must_use]
     pub fn is_normalized(&self) -> bool {
@@ -220,7 +220,7 @@ impl TableSource {
         self.parallelism
     }
 
-    /// The options behind `properties.`, without it, and the interval of partition discovery.
+    /// The options after `properties.`, without it, and the interval of partition discovery.
     #[must_use]
     pub fn properties(&self) -> &Properties {
         &self.properties

@@ -33,7 +33,7 @@ pub(crate) fn put_decimal_scientific(room: &mut Room, unscaled: i128, scale: u8)
     put_stripped(room, at, magnitude, scale.into())
 }
 
-/// Drops zeros behind the point.
+/// Drops zeros after the point.
 #[inline]
 fn strip(mut word: u64, mut scale: u8) -> (u64, u8) {
     while scale > 0 && word.is_multiple_of(10) {
@@ -71,7 +71,7 @@ fn put_sign(room: &mut Room, negative: bool) -> usize {
     usize::from(negative)
 }
 
-/// Plain notation: `scale` of the digits behind the point, zeros in front of them where there are fewer.
+/// Plain notation: `scale` of the digits after the point, zeros in front of them where there are fewer.
 fn put_plain(room: &mut Room, at: usize, digits: &[u8], scale: usize) -> usize {
     let (whole, decimals) = digits.split_at(digits.len().saturating_sub(scale));
     let mut at = put_text(room, at, if whole.is_empty() { b"0" } else { whole });

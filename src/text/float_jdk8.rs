@@ -45,7 +45,7 @@ struct Binary {
     odd: u64,
     /// How many bits that is.
     odd_bits: i32,
-    /// How many of them stand behind the binary point.
+    /// How many of them stand after the binary point.
     fraction_bits: i32,
 }
 

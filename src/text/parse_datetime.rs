@@ -25,7 +25,7 @@ pub(crate) fn parse_time_iso(text: &str) -> Option<i32> {
     time_of_day(text, Seconds::Optional, ResolverStyle::Strict)
 }
 
-/// The milliseconds of a TIMESTAMP such as `2024-02-29 12:34:56.789` after 1970-01-01, and the nanoseconds behind them.
+/// The milliseconds of a TIMESTAMP such as `2024-02-29 12:34:56.789` after 1970-01-01, and the nanoseconds after them.
 ///
 /// Days up to 31 which the month has not are its last, and `24:00:00` is the next day's midnight.
 pub(crate) fn parse_timestamp_sql(text: &str) -> Option<(i64, u32)> {
@@ -98,7 +98,7 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// Milliseconds and the nanoseconds behind them, as of an instant. Java's long wraps some 292 million years from
+    /// Milliseconds and the nanoseconds after them, as of an instant. Java's long wraps some 292 million years from
     /// 1970.
     pub(super) fn instant(self) -> (i64, u32) {
         (self.days.wrapping_mul(MILLIS_OF_DAY).wrapping_add(self.millis_of_day), self.nanos_of_millis)
@@ -263,7 +263,7 @@ impl<'a> Cursor<'a> {
         self.month_and_day(year)
     }
 
-    /// The `-MM-dd` behind a year.
+    /// The `-MM-dd` after a year.
     #[inline]
     pub(super) fn month_and_day(&mut self, year: i64) -> Option<Date> {
         self.one_of(b"-")?;

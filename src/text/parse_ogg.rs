@@ -30,7 +30,7 @@ pub(crate) fn parse_ogg_event_timestamp(text: &str) -> Option<i64> {
     millis(Date { year, month, day }, time)
 }
 
-/// The moment of `current_ts`, as milliseconds after 1970-01-01 and the nanoseconds behind them; `None` is NULL.
+/// The moment of `current_ts`, as milliseconds after 1970-01-01 and the nanoseconds after them; `None` is NULL.
 ///
 /// What GoldenGate writes, `2024-02-29T12:34:56.123456`, is cut to milliseconds. Anything else is tried as the text of
 /// a `java.sql.Timestamp`, which keeps its nanoseconds, or of a `java.sql.Date`.
@@ -66,7 +66,7 @@ fn parse_micros(text: &str) -> Option<i64> {
     millis(date, time)
 }
 
-/// A year that is not before 1 AD, of four digits, or of more behind a `+`.
+/// A year that is not before 1 AD, of four digits, or of more after a `+`.
 fn year_of_era(cursor: &mut Cursor<'_>) -> Option<i64> {
     cursor.year(19).filter(|&year| year > 0)
 }

@@ -3,7 +3,7 @@
 /// More than a number, a date or a time ever takes.
 const ROOM: usize = 64;
 
-/// The place of a short text, to be filled from its beginning. What is behind the text is of no account.
+/// The place of a short text, to be filled from its beginning. What is after the text is of no account.
 pub(crate) type Room = [u8; ROOM];
 
 /// Every two-digit number. There are 128 entries so that a masked index needs no check.

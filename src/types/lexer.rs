@@ -29,7 +29,7 @@ impl<'a> Tokens<'a> {
         self.current
     }
 
-    /// The token behind the current one.
+    /// The token after the current one.
     pub(crate) fn peek_second(&self) -> Token<'a> {
         token_at(self.text, self.current.end(), self.dialect)
     }

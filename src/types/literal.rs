@@ -51,7 +51,7 @@ pub(super) fn check_escape_character(text: &str) -> Result<char, Error> {
     }
 }
 
-/// The text with its escapes, four hex digits of UTF-16 behind `escape`, resolved; `escape` doubled is itself.
+/// The text with its escapes, four hex digits of UTF-16 after `escape`, resolved; `escape` doubled is itself.
 pub(super) fn unescape_unicode(text: &str, escape: char) -> Result<String, Error> {
     let mut units = Vec::with_capacity(text.len());
     let mut encoded = [0; 2];

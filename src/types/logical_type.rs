@@ -21,7 +21,7 @@ pub enum LogicalType {
     Decimal {
         /// All digits, 1 to 38.
         precision: u8,
-        /// Digits behind the point, 0 to `precision`.
+        /// Digits after the point, 0 to `precision`.
         scale: u8,
     },
     /// `TINYINT`.

@@ -6,7 +6,7 @@ use super::token::{Token, TokenKind};
 use crate::error::{Error, ErrorKind};
 
 /// What is said where a token does not fit. In a statement in Calcite's words, without its list of every token that
-/// would have fitted: ours is a hint behind the message.
+/// would have fitted: ours is a hint after the message.
 impl Tokens<'_> {
     /// The error that the current token is not what was expected.
     #[cold]
@@ -42,7 +42,7 @@ impl Tokens<'_> {
         self.dialect() == Dialect::Ddl && kind == TokenKind::Word && is_reserved(image, Dialect::Ddl)
     }
 
-    /// The error that no name is behind the dot at hand: Calcite has looked at both, and shows both.
+    /// The error that no name follows the dot at hand: Calcite has looked at both, and shows both.
     #[cold]
     pub(super) fn unexpected_after_dot(&self, second: Token<'_>) -> Error {
         let found = if second.kind == TokenKind::End { "<EOF>".to_owned() } else { escaped(second.image) };

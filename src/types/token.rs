@@ -38,7 +38,7 @@ pub(crate) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// The byte behind the token.
+    /// The byte after the token.
     pub(crate) fn end(&self) -> usize {
         self.offset + self.image.len()
     }
@@ -53,7 +53,7 @@ impl Token<'_> {
     }
 }
 
-/// The first token at or behind `position`, which is a character's boundary.
+/// The first token at or after `position`, which is a character's boundary.
 pub(super) fn token_at(text: &str, position: usize, dialect: Dialect) -> Token<'_> {
     let rest = match dialect {
         Dialect::TypeText => Some(text[position..].trim_start()),

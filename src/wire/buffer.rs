@@ -1,6 +1,6 @@
 use std::ops::Deref;
 
-/// Bytes, and behind them a room that is written in place.
+/// Bytes, and after them a room that is written in place.
 ///
 /// The spare room of a `Vec` holds anything, so safe code cannot lend it. The room of a `Buffer` holds zeros, or what was
 /// written there before: rows are written into it with one check for many stores, and a buffer that is used again pays
@@ -38,7 +38,7 @@ impl Buffer {
         self.advance(count);
     }
 
-    /// The room behind what was written, of any size; what is written there counts once [`advance`](Self::advance)
+    /// The room after what was written, of any size; what is written there counts once [`advance`](Self::advance)
     /// says so.
     #[inline]
     pub(crate) fn room(&mut self) -> &mut [u8] {

@@ -25,7 +25,7 @@ pub fn check(case: &Case, layout: &RecordLayout) -> Result<(), Unmet> {
     Ok(())
 }
 
-/// The schema of `fields` in a format with the options behind `prefix`; none where the format is not Avro.
+/// The schema of `fields` in a format with the options after `prefix`; none where the format is not Avro.
 fn schema(case: &Case, prefix: &str, format: &str, fields: &[Field]) -> Option<Result<AvroSchema, Error>> {
     let of_row = |timestamps| AvroSchema::of_row(&RowType::new(fields.to_vec()), timestamps);
     let option = |name: &str| case.option(&format!("{prefix}.{name}"));

@@ -32,7 +32,7 @@ fn an_upsert_kafka_table_has_one() {
 }
 
 /// 「语法： primary key(id) not enforced … 如果没有 not enforced，报错信息如下」. The document has the sentence with
-/// an older Flink's slip of the pen, "constaint", and two blanks behind "ENFORCED".
+/// an older Flink's slip of the pen, "constaint", and two blanks after "ENFORCED".
 #[test]
 fn a_primary_key_is_not_enforced() {
     let table =

@@ -1,4 +1,4 @@
-//! `avro` and `avro-confluent`: Apache Avro, bare or behind the id of a registered schema.
+//! `avro` and `avro-confluent`: Apache Avro, bare or after the id of a registered schema.
 //!
 //! A row becomes a datum without a tree of values between: [`compile`] makes a plan of a schema and the columns' types
 //! ([`write_plan`]), which drives an emitter, binary or JSON. Reading makes one plan of a writer's and a reader's schema

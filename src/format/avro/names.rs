@@ -22,7 +22,7 @@ impl Name {
     ///
     /// # Errors
     ///
-    /// If the part behind the last dot is no Avro name. A namespace may hold anything.
+    /// If the part after the last dot is no Avro name. A namespace may hold anything.
     pub(super) fn new(name: &str, space: &str) -> Result<Self, Error> {
         let (space, name) = name.rsplit_once('.').unwrap_or((space, name));
         check_name(name)?;

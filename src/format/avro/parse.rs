@@ -77,7 +77,7 @@ impl Parser {
             return Err(schema_error("Cannot parse <null> schema"));
         }
         let json =
-            Json::parse(text).map_err(|error| schema_error("the schema is no JSON").with_source(error))?;
+            Json::parse(text).map_err(|error| schema_error("the schema is not JSON").with_source(error))?;
         self.node(&json)
     }
 

@@ -1,4 +1,4 @@
-//! The schema registry behind `avro-confluent`: what it must do, and one in memory.
+//! The schema registry of `avro-confluent`: what it must do, and one in memory.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -154,7 +154,7 @@ impl State {
     }
 
     fn register(&mut self, subject: &str, schema: &str) -> Result<i32, Error> {
-        // As behind the paths of a registry: `/subjects/a/b/versions` leads nowhere.
+        // As after the paths of a registry: `/subjects/a/b/versions` leads nowhere.
         if subject.is_empty() || subject.contains('/') {
             return Err(Error::new(ErrorKind::Refused, "HTTP 404 Not Found; error code: 404"));
         }

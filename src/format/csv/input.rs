@@ -10,7 +10,7 @@ use crate::format::unicode::{Guessed, Utf16Units};
 #[derive(Debug)]
 pub(super) struct Input<'a> {
     pub(super) text: Cow<'a, str>,
-    /// What is wrong with the bytes behind the text. Jackson minds when it gets there, and not before.
+    /// What is wrong with the bytes after the text. Jackson minds when it gets there, and not before.
     pub(super) fault: Option<&'static str>,
     /// How many bytes stand before the text, where it has not been decoded into other bytes.
     pub(super) offset: Option<usize>,

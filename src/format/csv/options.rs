@@ -25,9 +25,9 @@ pub(crate) struct CsvOptions {
     pub(crate) ignore_parse_errors: bool,
     /// `trim-spaces`: cells without quotes are trimmed.
     pub(crate) trim_spaces: bool,
-    /// `ignore-trailing-unmappable`: cells behind the last column are dropped.
+    /// `ignore-trailing-unmappable`: cells after the last column are dropped.
     pub(crate) ignore_trailing_unmappable: bool,
-    /// `allow-trailing-comma`: one empty cell behind the last column is dropped.
+    /// `allow-trailing-comma`: one empty cell after the last column is dropped.
     pub(crate) allow_trailing_comma: bool,
     /// `fail-on-missing-columns`: another message for a line that is too short.
     pub(crate) fail_on_missing_columns: bool,
@@ -71,7 +71,7 @@ const ARRAY_ELEMENT_DELIMITER: OptionSpec = OptionSpec::string(
 const ESCAPE_CHARACTER: OptionSpec = OptionSpec::string(
     "escape-character",
     "1.11",
-    "What takes the meaning from the character behind it: one character. Without it there is none.",
+    "What takes the meaning from the character after it: one character. Without it there is none.",
 );
 const NULL_LITERAL: OptionSpec = OptionSpec::string(
     "null-literal",
@@ -90,13 +90,13 @@ const TRIM_SPACES: OptionSpec =
 const IGNORE_TRAILING_UNMAPPABLE: OptionSpec = OptionSpec::flag(
     "ignore-trailing-unmappable",
     "2.2",
-    "Whether cells behind the last column are dropped when read.",
+    "Whether cells after the last column are dropped when read.",
 );
 const ALLOW_TRAILING_COMMA: OptionSpec = OptionSpec::new(
     "allow-trailing-comma",
     ValueType::Boolean,
     "2.2",
-    "Whether one empty cell behind the last column is dropped when read.",
+    "Whether one empty cell after the last column is dropped when read.",
 )
 .or("true");
 const FAIL_ON_MISSING_COLUMNS: OptionSpec = OptionSpec::flag(

@@ -110,7 +110,7 @@ impl Quoter {
         }
     }
 
-    /// Writes the doubled text behind the one that there is, and moves it there.
+    /// Writes the doubled text after the one that there is, and moves it there.
     fn double_marks_from(&self, out: &mut [u8], start: usize, end: usize) -> End {
         let (mut from, mut to) = (start, end);
         while let Some((at, len)) = self.find_mark(&out[from..end]) {

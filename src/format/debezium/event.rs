@@ -54,9 +54,9 @@ pub(crate) struct EventWriter {
     /// The schema, if it is written: up to the message.
     schema: Box<[u8]>,
     with_schema: bool,
-    /// From behind the image after the change to the time.
+    /// What follows the image after the change, up to the time.
     source: Box<[u8]>,
-    /// From behind `snapshot` to the operation.
+    /// What follows `snapshot`, up to the operation.
     place: Box<[u8]>,
 }
 

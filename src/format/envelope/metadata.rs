@@ -10,7 +10,7 @@ use crate::types::{DataType, Field, LogicalType};
 /// Agrees with the enumerations `ReadableMetadata` of the four formats' `DecodingFormat`s.
 #[derive(Debug)]
 pub(crate) struct Metadata {
-    /// What stands behind `value.` in `METADATA FROM`.
+    /// What stands after `value.` in `METADATA FROM`.
     pub(crate) key: &'static str,
     /// The way to its value: members inside members of the message.
     pub(crate) path: &'static [&'static str],

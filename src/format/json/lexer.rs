@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
         (self.input, self.text)
     }
 
-    /// Where the next member's name is in compact text: behind the opening brace or a comma.
+    /// Where the next member's name is in compact text: after the opening brace or a comma.
     #[inline]
     pub(super) fn next_member(&self) -> Option<usize> {
         if self.unchecked || !self.in_object() {
@@ -266,7 +266,7 @@ impl<'a> Lexer<'a> {
         utf8::check(self.raw()).map_err(|error| self.resume_behind(error))
     }
 
-    /// Jackson goes on behind the bytes it has looked at, as one sees where parse errors are ignored.
+    /// Jackson goes on after the bytes it has looked at, as one sees where parse errors are ignored.
     #[cold]
     fn resume_behind(&mut self, error: Error) -> Error {
         self.position = self.start + error.offset().unwrap_or(0);
@@ -426,7 +426,7 @@ impl<'a> Lexer<'a> {
         self.objects[level / 64] >> (level % 64) & 1 == 1
     }
 
-    /// Skips blanks; answers the byte behind them.
+    /// Skips blanks; answers the byte after them.
     #[inline]
     fn skip_blanks(&mut self) -> Option<u8> {
         loop {

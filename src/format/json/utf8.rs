@@ -81,7 +81,7 @@ pub(super) fn read_string(text: &str, mut start: usize, mut end: usize, out: &mu
     }
 }
 
-/// Appends what the escapes say that stand one behind the other at `position`, and says where they end.
+/// Appends what the escapes say that stand one after the other at `position`, and says where they end.
 #[inline(never)]
 fn read_escapes(input: &[u8], mut position: usize, out: &mut String) -> Option<usize> {
     while let Some(b'\\') = input.get(position) {
@@ -139,7 +139,7 @@ const HEX_DIGITS: [u8; 256] = {
 /// # Errors
 ///
 /// For an escape that JSON does not know and for bytes that even Jackson does not take; the offset is that of the
-/// byte behind those that Jackson has looked at.
+/// byte after those that Jackson has looked at.
 pub(super) fn unescape(raw: &[u8], out: &mut String) -> Result<(), Error> {
     let mut units = Units { out, high: None };
     each_unit(raw, |unit| units.push(unit))?;
@@ -177,7 +177,7 @@ fn each_unit(raw: &[u8], mut take: impl FnMut(u32)) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is wrong, and how many bytes behind the first one Jackson has looked at.
+/// What is wrong, and how many bytes after the first one Jackson has looked at.
 struct Fault(&'static str, usize);
 
 /// Java's string under construction: UTF-16 units that become text when both halves of a pair are there.
@@ -218,7 +218,7 @@ impl Units<'_> {
     }
 }
 
-/// What stands behind a backslash, and the rest.
+/// What stands after a backslash, and the rest.
 fn escape(rest: &[u8]) -> Result<(u32, &[u8]), Fault> {
     let Some((&byte, rest)) = rest.split_first() else { return Err(Fault("the text ends in an escape", 0)) };
     let unit = match byte {
@@ -322,7 +322,7 @@ mod tests {
             let end = read_string(&text, 1, next_special(text.as_bytes(), 1), &mut fast);
             match unescape(raw.as_bytes(), &mut slow) {
                 Ok(()) => prop_assert_eq!((end, fast), (Some(1 + raw.len()), slow)),
-                // What is cut short may go on behind the quote, which then is part of it.
+                // What is cut short may go on after the quote, which then is part of it.
                 Err(_) => prop_assert!(end.is_none()),
             }
         }

@@ -158,7 +158,7 @@ fn unknown(name: &str) -> Error {
 const BYTE_ORDER_MARK: char = '\u{FEFF}';
 
 impl Wide {
-    /// The order that `bytes` are in, and those behind their byte order mark. `mark` is the one for [`ByteOrder::Big`].
+    /// The order that `bytes` are in, and those after their byte order mark. `mark` is the one for [`ByteOrder::Big`].
     fn pass_mark<const N: usize>(self, bytes: &[u8], mark: [u8; N]) -> (ByteOrder, &[u8]) {
         let mut reversed = mark;
         reversed.reverse();

@@ -53,7 +53,7 @@ fn put_block(out: &mut Vec<u8>, flag: u32, block: &[u8]) {
     out.extend_from_slice(block);
 }
 
-/// One frame, and like Java nothing behind it. The records have the batch's own CRC: those of the frame are passed
+/// One frame, and like Java nothing after it. The records have the batch's own CRC: those of the frame are passed
 /// over.
 fn decompress(input: &[u8], max_len: usize) -> Result<Vec<u8>, Error> {
     let mut cursor = Cursor::new(input);

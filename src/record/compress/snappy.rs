@@ -14,7 +14,7 @@ use crate::wire::Cursor;
 pub(super) const CODEC: Codec = Codec { compress, decompress };
 
 const MAGIC: [u8; 8] = *b"\x82SNAPPY\0";
-/// Two versions behind the magic, both 1.
+/// Two versions after the magic, both 1.
 const VERSIONS: [u8; 8] = [0, 0, 0, 1, 0, 0, 0, 1];
 /// Java's default.
 const BLOCK_LEN: usize = 32 * 1024;
@@ -43,7 +43,7 @@ fn decompress(input: &[u8], max_len: usize) -> Result<Vec<u8>, Error> {
     }
     let mut cursor = Cursor::new(input);
     while !cursor.rest().is_empty() {
-        // A stream may be put behind another one, header and all.
+        // A stream may be put after another one, header and all.
         if cursor.rest().starts_with(&MAGIC) {
             cursor.take(MAGIC.len() + VERSIONS.len()).ok_or_else(malformed)?;
             continue;

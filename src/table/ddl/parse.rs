@@ -8,7 +8,7 @@ use crate::table::options::TableOptions;
 use crate::table::schema::Column;
 use crate::types::{Dialect, TokenKind, Tokens, foreign_clause, parse_data_type};
 
-/// Reads a text that is one `CREATE TABLE`, perhaps with semicolons behind it.
+/// Reads a text that is one `CREATE TABLE`, perhaps with semicolons after it.
 ///
 /// Takes time in proportion to the text, and recursion only for nested types.
 pub(crate) fn parse_create_table(text: &str) -> Result<CreateTable, Error> {
@@ -77,7 +77,7 @@ impl Parser<'_> {
         }
         self.tokens.eat_keyword("TEMPORARY");
         self.tokens.expect_keyword("TABLE")?;
-        // IF is a name where NOT is not behind it.
+        // IF is a name where NOT does not follow it.
         if self.tokens.peek().is_keyword("IF") && self.tokens.peek_second().is_keyword("NOT") {
             self.tokens.advance();
             self.tokens.advance();
@@ -153,7 +153,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `.field ...` or `.*` behind a column's name, which Flink reads and forgets.
+    /// `.field ...` or `.*` after a column's name, which Flink reads and forgets.
     fn forget_fields(&mut self) -> Result<(), Error> {
         while self.tokens.peek().is_symbol(".") {
             if self.tokens.peek_second().is_symbol("*") {
@@ -166,7 +166,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// `name TYPE [[constraint] | METADATA [FROM 'key'] [VIRTUAL]]`, behind the name.
+    /// `name TYPE [[constraint] | METADATA [FROM 'key'] [VIRTUAL]]`, after the name.
     fn typed_column(&mut self, name: Name) -> Result<Column, Error> {
         let data_type = parse_data_type(&mut self.tokens)?;
         if self.tokens.eat_keyword("METADATA") {
@@ -316,7 +316,7 @@ impl Parser<'_> {
         Ok(count.cast_signed())
     }
 
-    /// `LIKE table [(INCLUDING | EXCLUDING | OVERWRITING what ...)]`, behind the keyword.
+    /// `LIKE table [(INCLUDING | EXCLUDING | OVERWRITING what ...)]`, after the keyword.
     fn like(&mut self) -> Result<(), Error> {
         const STRATEGIES: [&str; 3] = ["INCLUDING", "EXCLUDING", "OVERWRITING"];
         const WHAT: [&str; 8] = [
@@ -416,7 +416,7 @@ impl Parser<'_> {
         Ok(Name { text: self.tokens.expect_name()?, offset })
     }
 
-    /// Nothing but semicolons behind the statement.
+    /// Nothing but semicolons after the statement.
     fn end(&mut self) -> Result<(), Error> {
         let mut is_terminated = false;
         while self.tokens.eat_symbol(";") {

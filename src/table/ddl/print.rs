@@ -50,7 +50,7 @@ impl Table {
     }
 }
 
-/// Each clause behind a line break.
+/// Each clause after a line break.
 impl Display for Clauses {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Self { comment, distribution, partition_keys } = self;

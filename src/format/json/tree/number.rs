@@ -36,7 +36,7 @@ impl<'a> Parts<'a> {
         let point = number.find('.').unwrap_or(number.len());
         let digits = number.trim_matches(['0', '.']);
         let start = number.find(|digit| !matches!(digit, '0' | '.')).unwrap_or(0);
-        // A zero behind the point counts as well as one before it, the point itself does not.
+        // A zero after the point counts as well as one before it, the point itself does not.
         let leading = start - usize::from(start > point);
         let length = digits.len() - usize::from(digits.contains('.'));
         let exponent = i64::try_from(point).ok()? - i64::try_from(leading).ok()? + power;

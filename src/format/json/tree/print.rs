@@ -62,7 +62,7 @@ impl Tree {
         }
     }
 
-    /// What comes behind a container in the one around it: of a member whose name is repeated, behind the first one.
+    /// What comes after a container in the one around it: of a member whose name is repeated, after the first one.
     fn behind(&self, container: usize) -> usize {
         if self.nodes[self.nodes[container].link].kind == Kind::Array {
             return self.nodes[container].next;
