@@ -18,14 +18,6 @@ const ROWS: usize = 1_000_000;
 const NUMBERS: usize = 620_000;
 const PARTITIONS: i32 = 4;
 
-/// Flink on Java 17.
-const JAVA: [&str; 4] = [
-    "-Xmx2g",
-    "--add-opens=java.base/java.lang=ALL-UNNAMED",
-    "--add-opens=java.base/java.util=ALL-UNNAMED",
-    "--add-opens=java.base/java.time=ALL-UNNAMED",
-];
-
 /// What a job makes of a sequence of numbers: 100 042 keys of six changes each, a fifth of them deletes.
 const WRITE: &str = "INSERT INTO flinks SELECT id, region, COUNT(*) AS version,
   CAST(SUM(CAST(MOD(i, 100000) AS DECIMAL(12, 2))) / 7 AS DECIMAL(12, 2)), MAX(paid_at), SUM(rate),
@@ -191,7 +183,7 @@ fn flink_and_we_read_the_same_tables_out_of_each_others_topics_and_join_them_ali
     let file = folder.join("script.sql");
     fs::write(&file, script).expect("the folder takes files");
     let path = |path: &Path| path.to_str().expect("a path of ours").to_owned();
-    println!("{}", programs::FLINK.run("Job", &JAVA, &[&path(&file), &path(&folder)]));
+    println!("{}", programs::FLINK.run("Job", &[&path(&file), &path(&folder)]));
     let flinks_rows = |name: &str| -> BTreeSet<String> {
         let text = fs::read_to_string(folder.join(name)).expect("the job wrote it");
         text.lines().map(str::to_owned).collect()

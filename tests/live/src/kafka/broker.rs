@@ -16,7 +16,7 @@ pub struct Broker {
     pub address: String,
 }
 
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_secs(180);
 
 impl Broker {
     /// Starts a broker with a new folder of that name.
@@ -104,7 +104,7 @@ impl Drop for Broker {
 fn spawn(folder: &Path) -> Child {
     let out = File::create(folder.join("out")).expect("the folder takes files");
     programs::BROKER
-        .command("Broker", &["-Xmx768m", "-XX:TieredStopAtLevel=1"])
+        .command("Broker")
         .arg(folder.join("server.properties"))
         .stdin(Stdio::piped()) // it ends with this pipe
         .stderr(out.try_clone().expect("it is open"))

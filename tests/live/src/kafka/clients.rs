@@ -57,13 +57,13 @@ pub fn java_produce(address: &str, topics: &[(&str, Compression)], records: &[Se
     for (topic, compression) in topics {
         arguments.extend([topic, compression.name()]);
     }
-    programs::BROKER.run("Produce", &[], &arguments);
+    programs::BROKER.run("Produce", &arguments);
 }
 
 /// Reads all of the topics with Java's consumer.
 pub fn java_consume(address: &str, isolation: &str, topics: &[&str]) -> BTreeMap<String, Stored> {
     let mut all = BTreeMap::<String, Stored>::new();
-    let output = programs::BROKER.run("Consume", &[], &[&[address, isolation], topics].concat());
+    let output = programs::BROKER.run("Consume", &[&[address, isolation], topics].concat());
     for line in output.lines() {
         let (topic, partition, offset, record) = Sent::read(line);
         all.entry(topic).or_default().entry(partition).or_default().push((offset, record));

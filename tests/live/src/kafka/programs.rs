@@ -8,32 +8,48 @@ use std::{env, fs};
 /// A Maven project whose programs are run.
 pub struct Project {
     name: &'static str,
+    /// For the Java machine.
+    options: &'static [&'static str],
     class_path: OnceLock<String>,
 }
 
 /// The broker, Java's clients and Kafka Streams.
-pub static BROKER: Project = Project::new("broker");
+pub static BROKER: Project =
+    Project::new("broker", &["-Xmx768m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]);
 /// A Flink that runs in one process.
-pub static FLINK: Project = Project::new("flink");
+pub static FLINK: Project = Project::new(
+    "flink",
+    &[
+        "-Xmx2g",
+        "-XX:+UseSerialGC",
+        "--add-opens=java.base/java.lang=ALL-UNNAMED",
+        "--add-opens=java.base/java.util=ALL-UNNAMED",
+        "--add-opens=java.base/java.time=ALL-UNNAMED",
+    ],
+);
 
 impl Project {
-    const fn new(name: &'static str) -> Self {
-        Self { name, class_path: OnceLock::new() }
+    const fn new(name: &'static str, options: &'static [&'static str]) -> Self {
+        Self { name, options, class_path: OnceLock::new() }
     }
 
     /// A command that runs the class `live.CLASS`. Its standard error is this process's.
-    pub fn command(&self, class: &str, options: &[&str]) -> Command {
+    pub fn command(&self, class: &str) -> Command {
         let class_path = self.class_path.get_or_init(|| self.build());
         let java_home = env::var_os("JAVA_HOME").map(PathBuf::from);
         let java = java_home.map_or("java".into(), |home| home.join("bin/java"));
         let mut command = Command::new(java);
-        command.args(options).args(["-cp", class_path]).arg(format!("live.{class}")).stdin(Stdio::null());
+        command
+            .args(self.options)
+            .args(["-cp", class_path])
+            .arg(format!("live.{class}"))
+            .stdin(Stdio::null());
         command
     }
 
     /// Runs the class to its end and answers what it prints.
-    pub fn run(&self, class: &str, options: &[&str], arguments: &[&str]) -> String {
-        let output = self.command(class, options).args(arguments).output().expect("java is there");
+    pub fn run(&self, class: &str, arguments: &[&str]) -> String {
+        let output = self.command(class).args(arguments).output().expect("java is there");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{class} ended with {}:\n{errors}", output.status);
         String::from_utf8(output.stdout).expect("our programs print text")

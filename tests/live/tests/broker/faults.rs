@@ -22,7 +22,7 @@ use crate::create_at;
 const PARTITIONS: i32 = 3;
 const PATIENCE: Patience = Patience {
     request: Duration::from_millis(400),
-    delivery: Duration::from_secs(60),
+    delivery: Duration::from_secs(240),
     backoff: Duration::from_millis(20),
 };
 

@@ -21,7 +21,7 @@ fn a_ktable_over_our_topic_holds_what_the_normalizer_holds() {
     }
     let state = folder("streams");
     let printed =
-        programs::BROKER.run("KTable", &[], &[address, "ktable", state.to_str().expect("a path of ours")]);
+        programs::BROKER.run("KTable", &[address, "ktable", state.to_str().expect("a path of ours")]);
     let entry = |line: &str| {
         let (key, value) = line.split_once('\t').expect("a key and a value");
         (bytes(key).expect("no null"), bytes(value).expect("no null"))
