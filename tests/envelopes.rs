@@ -267,3 +267,74 @@ proptest! {
         }
     }
 }
+
+/// A member of a message, most likely one that says something.
+fn member() -> impl Strategy<Value = String> {
+    let text = || "[ !#-Z^-~é😀]{0,12}(\\\\[nu\"])?";
+    let id = || prop_oneof![9 => "-?[0-9]{1,12}", 1 => "\"1\"|null|1e2|01|-0"];
+    let price = || prop_oneof![9 => "-?(0|[1-9][0-9]{0,7})(\\.[0-9]{1,4})?", 1 => "-0\\.0|null|\"1\"|1e400"];
+    let columns =
+        (id(), text(), price(), prop::collection::vec(id(), 0..3)).prop_map(|(id, text, price, list)| {
+            let list = list.join(",");
+            [
+                format!("\"id\":{id}"),
+                format!("\"t\":\"{text}\""),
+                format!("\"p\":{price}"),
+                format!("\"l\":[{list}]"),
+            ]
+        });
+    let whole = columns.clone().prop_map(|columns| format!("{{{}}}", columns.join(",")));
+    let part = columns
+        .prop_flat_map(|columns| prop::sample::subsequence(columns.to_vec(), 0..=4).prop_shuffle())
+        .prop_map(|columns| format!("{{{}}}", columns.join(",")));
+    let image = prop_oneof![8 => whole, 2 => Just("null".to_owned()), 1 => part, 1 => Just("[]".to_owned())];
+    let other = prop_oneof![
+        "-?[0-9]{1,20}(\\.[0-9]{1,3})?([eE][0-9])?",
+        text().prop_map(|text| format!("\"{text}\"")),
+        prop::sample::select(vec![
+            "{}",
+            "[]",
+            "[{}]",
+            "{\"a\":[1,{\"b\":null}],\"c\":true}",
+            "{\"a\":}",
+            "[1,]",
+            "{\"a\":1]",
+            "nul",
+            "{,}",
+            "{\"op\":\"c\"}"
+        ])
+        .prop_map(str::to_owned),
+    ];
+    let operation =
+        prop_oneof![8 => "[crudIUD]", 1 => "x|cc|"].prop_map(|operation| format!("\"{operation}\""));
+    prop_oneof![
+        3 => (prop::sample::select(vec!["before", "after"]), image).prop_map(|(name, image)| format!("\"{name}\":{image}")),
+        2 => (prop::sample::select(vec!["op", "op_type"]), operation).prop_map(|(name, value)| format!("\"{name}\":{value}")),
+        1 => ("source|ts_ms|op|\\\\u006fp|\\\\\"", other).prop_map(|(name, value)| format!("\"{name}\":{value}")),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn a_message_is_read_in_one_pass_as_by_the_tree(
+        format in prop::sample::select(vec!["debezium-json", "ogg-json"]),
+        ignores: bool,
+        members in prop::collection::vec(member(), 1..6),
+        behind in "[ }x]?",
+    ) {
+        let option = format!("value.{format}.ignore-parse-errors");
+        let columns = "id BIGINT, t STRING, p DOUBLE, d DECIMAL(10, 2), l ARRAY<INT>";
+        let columns = if ignores { columns } else { &columns.replace(" d DECIMAL(10, 2),", "") };
+        let members: Vec<_> = members.iter().map(|member| match ignores {
+            true => member.replace(",\"l\"", ",\"d\":1.5,\"l\""),
+            false => member.clone(),
+        }).collect();
+        let source = Source::new(columns, format, &[(&option, if ignores { "true" } else { "false" })]);
+        let message = format!("{{{}}}{behind}", members.join(","));
+        let read = |text: &str| source.decode(None, text.as_bytes()).ok().map(|read| format!("{read:?}"));
+        // No fast path takes a line break in front.
+        prop_assert_eq!(read(&message), read(&format!("\n{message}")), "{}", message);
+    }
+}

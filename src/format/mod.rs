@@ -188,6 +188,21 @@ impl<'a> Rows<'a> {
         Some((last, before, self.scratch))
     }
 
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Takes the rows from `len` on back.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.out.truncate(len);
+    }
+
+    /// Says what the last row is, which was pushed before one could know.
+    pub(crate) fn set_kind_of_last(&mut self, kind: RowKind) {
+        self.out.set_kind_of_last(kind);
+    }
+
     /// Takes the last row back.
     pub(crate) fn pop(&mut self) {
         self.out.truncate(self.out.len().saturating_sub(1));

@@ -51,13 +51,18 @@ impl PlainNumber {
         Some(Self { negative, digits, decimals, len: position })
     }
 
-    /// The nearest double: that of two exact ones, divided, is rounded once.
+    /// The nearest double: that of two exact ones, divided, is rounded once. A negative zero is left to others: not all
+    /// readers see its sign.
     #[inline]
     pub(super) fn double(self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
         let digits = (self.digits <= 1 << 53).then_some(self.digits as f64)?;
         let magnitude = digits / POWERS_OF_TEN[self.decimals];
-        Some(if self.negative { -magnitude } else { magnitude })
+        match self.negative {
+            true if self.digits == 0 => None,
+            true => Some(-magnitude),
+            false => Some(magnitude),
+        }
     }
 
     /// The decimal, where no digit is rounded off and it surely fits the column.
@@ -168,6 +173,7 @@ mod tests {
             let number = PlainNumber::read(text.as_bytes()).filter(|number| number.len == text.len());
             if let Some(double) = number.and_then(PlainNumber::double) {
                 prop_assert_eq!(double.to_bits(), text.parse::<f64>().unwrap().to_bits());
+                prop_assert_ne!(double.to_bits(), (-0.0_f64).to_bits());
             }
             prop_assert_eq!(number.is_some(), text.len() <= MAX_LEN);
         }

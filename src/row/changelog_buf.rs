@@ -69,6 +69,13 @@ impl ChangelogBuf {
         Some((last, before))
     }
 
+    /// Makes the last row one of that kind.
+    pub(crate) fn set_kind_of_last(&mut self, kind: RowKind) {
+        if let Some((last, _)) = self.rows[..self.len].last_mut() {
+            *last = kind;
+        }
+    }
+
     /// Drops the rows from `len` on, capacities kept.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);

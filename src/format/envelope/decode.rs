@@ -5,6 +5,7 @@ use crate::format::{DecodeRow, FormatSettings, Projection, Rows, Skip};
 use crate::row::{Row, RowKind};
 
 use super::metadata::MetadataReader;
+use super::one_pass::OnePass;
 use super::{EnvelopeOptions, Images, Layout, Operation};
 
 /// Reads messages about rows: `-U` and `+U` out of an update.
@@ -13,6 +14,7 @@ use super::{EnvelopeOptions, Images, Layout, Operation};
 #[derive(Clone, Debug)]
 pub(crate) struct EnvelopeDecoder {
     layout: &'static Layout,
+    one_pass: Option<OnePass>,
     row: TreeReader,
     /// The names and columns of the row.
     columns: Box<[(Box<str>, usize)]>,
@@ -36,6 +38,7 @@ impl EnvelopeDecoder {
         let names = projection.fields.iter().map(|field| field.name.as_str().into());
         Ok(Self {
             layout,
+            one_pass: OnePass::new(projection, options)?,
             columns: names.zip(projection.columns.iter().copied()).collect(),
             metadata: MetadataReader::new(layout.metadata, projection.metadata, json, jdk, row.floats())?,
             row,
@@ -52,6 +55,11 @@ impl DecodeRow for EnvelopeDecoder {
             rows.skip(Skip::Empty);
             return Ok(());
         };
+        if let Some(one_pass) = &self.one_pass
+            && one_pass.read(bytes, rows).is_some()
+        {
+            return Ok(());
+        }
         let mut tree = std::mem::take(&mut rows.scratch.tree);
         let result = self.read(bytes, &mut tree, rows);
         rows.scratch.tree = tree;

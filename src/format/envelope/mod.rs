@@ -8,6 +8,7 @@
 mod decode;
 mod encode;
 mod metadata;
+mod one_pass;
 
 pub(crate) use self::decode::EnvelopeDecoder;
 pub(crate) use self::encode::EnvelopeEncoder;

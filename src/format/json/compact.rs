@@ -1,4 +1,4 @@
-//! The fast path of the streaming decoder: members of an object read at one go, without tokens.
+//! The fast path of the decoders: members of an object read at one go, without tokens.
 //!
 //! It takes what writers write: strings in UTF-8, numbers without an exponent, nested values with all their fields in
 //! order, no blanks but one behind a colon or a comma. Whatever else it finds it leaves alone, and the tokens' path reads
@@ -14,10 +14,10 @@ use super::utf8;
 
 /// The document that is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Compact<'a> {
-    pub(super) input: &'a [u8],
+pub(in crate::format) struct Compact<'a> {
+    pub(in crate::format) input: &'a [u8],
     /// All of the input, if it is UTF-8.
-    pub(super) text: Option<&'a str>,
+    pub(in crate::format) text: Option<&'a str>,
 }
 
 impl Compact<'_> {
@@ -64,15 +64,105 @@ impl Compact<'_> {
         if let Some(end) = fields.get(likely).and_then(|field| field.label.end(self.input, start)) {
             return Some((likely, end));
         }
+        let (name, colon) = self.name(start)?;
+        Some((fields.find(name)?, colon))
+    }
+
+    /// Reads the object at `position` into columns and says where it ends, if it has all fields in their order, and no
+    /// others.
+    pub(in crate::format) fn object(
+        self,
+        fields: &Fields,
+        position: usize,
+        row: &mut RowBuf,
+    ) -> Option<usize> {
+        let b'{' = self.byte(position)? else { return None };
+        let end = self.members_in_order(fields.range(0, fields.len()), position + 1, row)?;
+        (self.byte(end)? == b'}').then_some(end + 1)
+    }
+
+    /// Reads the members of these fields, one behind the other from `start` on, into columns, and says where the last
+    /// value ends.
+    #[inline(never)]
+    pub(super) fn members_in_order(
+        self,
+        fields: &[FieldPlan],
+        mut start: usize,
+        row: &mut RowBuf,
+    ) -> Option<usize> {
+        let mut end_of_last = None;
+        for field in fields {
+            if let Some(end) = end_of_last {
+                let b',' = self.byte(end)? else { return None };
+                start = end + 1;
+            }
+            end_of_last = Some(self.member(field, start, field.position, row)?);
+        }
+        end_of_last
+    }
+
+    /// Where the value at `position` ends, which nobody wants, if there is plainly nothing wrong with it.
+    pub(in crate::format) fn skip(self, position: usize) -> Option<usize> {
+        /// As many containers inside each other as there are bits.
+        const MAX_DEPTH: u32 = u64::BITS;
+        let (mut at, mut depth) = (position, 0);
+        // For each open container a bit: whether it is an object.
+        let mut objects = 0_u64;
+        loop {
+            at = match self.byte(at)? {
+                b'"' => self.end_of_plain_string(at, MAX_STRING_LENGTH)?,
+                open @ (b'{' | b'[') => match (open, self.byte(at + 1)?) {
+                    (b'{', b'}') | (b'[', b']') => at + 2,
+                    _ if depth == MAX_DEPTH => return None,
+                    _ => {
+                        objects = objects << 1 | u64::from(open == b'{');
+                        depth += 1;
+                        at = if open == b'{' { self.name(at + 1)?.1 } else { at + 1 };
+                        continue;
+                    }
+                },
+                b't' if self.input[at..].starts_with(b"true") => at + 4,
+                b'f' if self.input[at..].starts_with(b"false") => at + 5,
+                b'n' if self.input[at..].starts_with(b"null") => at + 4,
+                _ => at + PlainNumber::read(&self.input[at..])?.len,
+            };
+            loop {
+                if depth == 0 {
+                    return Some(at);
+                }
+                let byte = self.byte(at)?;
+                at += 1;
+                match (byte, objects & 1 == 1) {
+                    (b',', true) => {
+                        at = self.name(at)?.1;
+                        break;
+                    }
+                    (b',', false) => break,
+                    (b'}', true) | (b']', false) => (objects, depth) = (objects >> 1, depth - 1),
+                    _ => return None,
+                }
+            }
+        }
+    }
+
+    /// The name that stands at `start`, if it has no escapes, and where its colon ends.
+    #[inline]
+    pub(in crate::format) fn name(&self, start: usize) -> Option<(&[u8], usize)> {
         let b'"' = self.byte(start)? else { return None };
+        let end = self.end_of_plain_string(start, MAX_NAME_LENGTH)?;
+        let b':' = self.byte(end)? else { return None };
+        Some((&self.input[start + 1..end - 1], end + 1))
+    }
+
+    /// Where the string ends whose quote is at `start`, if it has no escapes.
+    #[inline]
+    fn end_of_plain_string(self, start: usize, max_len: usize) -> Option<usize> {
         let end = utf8::next_special(self.input, start + 1);
-        let [b'"', b':', ..] = *self.input.get(end..)? else { return None };
-        let name = self.input.get(start + 1..end).filter(|name| name.len() <= MAX_NAME_LENGTH)?;
-        Some((fields.find(name)?, end + 2))
+        (self.byte(end)? == b'"' && end - start - 1 <= max_len).then_some(end + 1)
     }
 
     #[inline]
-    pub(super) fn byte(self, position: usize) -> Option<u8> {
+    pub(in crate::format) fn byte(self, position: usize) -> Option<u8> {
         self.input.get(position).copied()
     }
 

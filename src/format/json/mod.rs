@@ -15,6 +15,7 @@ mod streaming;
 mod tree;
 mod utf8;
 
+pub(super) use self::compact::Compact;
 pub(crate) use self::decode::JsonDecoder;
 pub(crate) use self::encode::JsonEncoder;
 pub(super) use self::lexer::{Lexer, Token};
@@ -22,6 +23,7 @@ pub(crate) use self::options::{
     DECIMAL_AS_PLAIN_NUMBER, ENVELOPE_OPTIONS, IGNORE_NULL_FIELDS, IGNORE_PARSE_ERRORS, JsonOptions,
     MAP_NULL_KEY_LITERAL, MAP_NULL_KEY_MODE, TIMESTAMP_FORMAT,
 };
+pub(super) use self::plan::Fields;
 pub(super) use self::scalar::{float_as_bigint, float_as_int};
 pub(crate) use self::tree::{FloatNodes, Kind, NodeId, Tree, TreeReader, parse_document};
 pub(super) use self::utf8::to_utf8;

@@ -17,7 +17,7 @@ use super::tree::FloatNodes;
 
 /// The fields of an object, in the order of the columns.
 #[derive(Clone, Debug)]
-pub(super) struct Fields {
+pub(in crate::format) struct Fields {
     fields: Box<[FieldPlan]>,
     /// Positions in `fields` by name, for members that come out of order.
     by_name: HashMap<Box<[u8]>, usize, FixedState>,
@@ -47,7 +47,10 @@ impl Fields {
     /// # Errors
     ///
     /// Flink's, for a type that JSON does not take.
-    pub(super) fn of(projection: Projection<'_>, timestamp_format: TimestampFormat) -> Result<Self, Error> {
+    pub(in crate::format) fn of(
+        projection: Projection<'_>,
+        timestamp_format: TimestampFormat,
+    ) -> Result<Self, Error> {
         Self::new(projection.fields, |field| projection.columns[field], timestamp_format)
     }
 
