@@ -1,6 +1,7 @@
 //! What Flink's JSON decoders do where no golden vector looks: settled by runs of the same harness that made the
 //! vectors.
 
+use proptest::prelude::*;
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::{ConsumerRecord, DecodeBuf, Jdk, RowBuf, RowKind, Settings, Table};
 
@@ -137,4 +138,42 @@ fn a_null_in_a_root_array_deletes_in_flink_and_is_counted_here() {
     };
     assert_eq!(kinds(&Settings::flink(Jdk::Jdk8To18), &mut buf), [RowKind::Delete]);
     assert_eq!(kinds(&Settings::default(), &mut buf), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// A value that begins with its key is decoded alone.
+    #[test]
+    fn a_key_says_the_same_whether_its_value_begins_with_it_or_not(
+        key in prop::collection::vec(prop_oneof![
+            4 => "\"id\":(-?[0-9]{1,3}|\"[0-9]\"|null|1\\.5)",
+            4 => "\"region\":\"[a-zé]{0,9}(\\\\n|\\\\ud83d)?\"",
+            1 => "\"v\":[0-9]",
+        ], 0..3),
+        in_order: bool,
+        behind_key in "(\\}|\\}x|,\\}|)",
+        rest in prop::collection::vec("\"(v|w|id)\":([0-9]{1,3}|\"x\"|[a-z])", 0..3),
+        ignores: bool,
+    ) {
+        let key = if in_order { r#""id":7,"region":"eu""#.to_owned() } else { key.join(",") };
+        let option = |part: &str| format!("'{part}.format' = 'json', '{part}.json.ignore-parse-errors' = '{ignores}'");
+        let table = Table::from_ddl(&format!(
+            "CREATE TABLE t (id INT, region STRING, v INT, PRIMARY KEY (id, region) NOT ENFORCED) WITH (\
+             'connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b', {}, {})",
+            option("key"), option("value"),
+        )).unwrap();
+        let members: Vec<&str> = std::iter::once(&*key).chain(rest.iter().map(String::as_str)).collect();
+        let value = format!("{{{}}}", members.join(","));
+        for settings in [Settings::default(), Settings::flink(Jdk::Jdk8To18)] {
+            let decoder = table.source(&settings).unwrap().decoder();
+            let decode = |key: &str| {
+                let mut buf = DecodeBuf::new();
+                let record = ConsumerRecord::new(Some(key.as_bytes()), Some(value.as_bytes()));
+                decoder.decode(&record, &mut buf).ok().map(|decoded| format!("{decoded:?}"))
+            };
+            let expected = decode(&format!("{{\n{key}{behind_key}"));
+            prop_assert_eq!(decode(&format!("{{{key}{behind_key}")), expected, "{} {}", key, value);
+        }
+    }
 }

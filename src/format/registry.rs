@@ -156,6 +156,31 @@ impl Format {
     }
 }
 
+impl RowDecoder {
+    /// Decodes a value that begins with all that its key says, whose columns are its first `members` ones, in the same
+    /// format. `false`, and no row, if it does not, or if the format cannot tell.
+    #[inline]
+    pub(crate) fn decode_with_key(
+        &self,
+        key: &[u8],
+        members: usize,
+        value: &[u8],
+        rows: &mut Rows<'_>,
+    ) -> bool {
+        match self {
+            Self::Json(decoder) => decoder.decode_with_key(key, members, value, rows),
+            Self::Avro(_)
+            | Self::AvroConfluent(_)
+            | Self::CanalJson(_)
+            | Self::Csv(_)
+            | Self::DebeziumJson(_)
+            | Self::MaxwellJson(_)
+            | Self::OggJson(_)
+            | Self::Raw(_) => false,
+        }
+    }
+}
+
 /// A format without its options: what can be said of it by name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FormatSpec {

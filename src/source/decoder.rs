@@ -52,6 +52,9 @@ pub struct Decoder {
     /// `None`: nobody asks what the key says.
     key: Option<KeyDecoder>,
     value: RowDecoder,
+    /// How many columns the key has, if the value begins with them in the same format: then most values say all that
+    /// their keys do.
+    columns_in_common: Option<usize>,
     metadata: Box<[RecordMetadata]>,
     /// How many columns a row has.
     width: usize,
@@ -86,10 +89,18 @@ impl TableSource {
             let of_delete = if upsert { of_key.into() } else { alone.clone() };
             KeyDecoder { decoder: decoder.clone(), columns: alone, columns_of_delete: of_delete }
         });
+        let columns_in_common = layout.key().and_then(|key| {
+            let value = layout.value();
+            let begins_with_key = key.format == value.format
+                && value.columns.starts_with(&key.columns)
+                && value.fields.starts_with(&key.fields);
+            (begins_with_key && !key.columns.is_empty()).then_some(key.columns.len())
+        });
         let deletes = upsert && self.settings().corrupt_value_deletes;
         Decoder {
             key,
             value: self.value_decoder().clone(),
+            columns_in_common,
             metadata: {
                 let columns = self.metadata_columns().iter();
                 let zone = &self.settings().local_time_zone;
@@ -128,6 +139,17 @@ impl Decoder {
         buf: &mut DecodeBuf,
     ) -> Result<Option<SkipReason>, Error> {
         let DecodeBuf { rows, keys, product, scratch } = buf;
+        if let (Some(columns), Some(key), Some(value)) = (self.columns_in_common, record.key, record.value)
+            && self.value.decode_with_key(
+                key,
+                columns,
+                value,
+                &mut Rows::new(rows, self.width, self.null_row, scratch),
+            )
+        {
+            self.fill_metadata(record, rows);
+            return Ok(None);
+        }
         let mut null_key = false;
         if let Some(key) = &self.key {
             let mut key_rows = Rows::new(keys, self.width, NullRow::Skip, scratch);
@@ -165,10 +187,14 @@ impl Decoder {
                 }
             }
         }
+        self.fill_metadata(record, rows);
+        Ok(None)
+    }
+
+    fn fill_metadata(&self, record: &ConsumerRecord<'_>, rows: &mut ChangelogBuf) {
         for (_, row) in rows.iter_mut() {
             self.metadata.iter().for_each(|metadata| metadata.fill(record, row));
         }
-        Ok(None)
     }
 
     /// The key is a row NULL, and Flink fails with a NullPointerException in the middle of the value's format, which

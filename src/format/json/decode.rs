@@ -29,6 +29,23 @@ impl JsonDecoder {
     }
 }
 
+impl JsonDecoder {
+    /// See [`StreamingDecoder::decode_with_key`].
+    #[inline]
+    pub(crate) fn decode_with_key(
+        &self,
+        key: &[u8],
+        members: usize,
+        value: &[u8],
+        rows: &mut Rows<'_>,
+    ) -> bool {
+        match self {
+            Self::Streaming(decoder) => decoder.decode_with_key(key, members, value, rows),
+            Self::Tree(_) => false,
+        }
+    }
+}
+
 impl DecodeRow for JsonDecoder {
     #[inline]
     fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {

@@ -57,6 +57,49 @@ impl StreamingDecoder {
         }
     }
 
+    /// As [`decode`](Self::decode), of a value whose object begins with the members of its key, which are its first
+    /// `members` fields: the key decodes to what they decode to, and to nothing else.
+    ///
+    /// `false`, and no row, of any other value: whoever decodes the key finds out what it says.
+    pub(super) fn decode_with_key(
+        &self,
+        key: &[u8],
+        members: usize,
+        value: &[u8],
+        rows: &mut Rows<'_>,
+    ) -> bool {
+        let Some(key) = key.strip_suffix(b"}") else { return false };
+        if value.get(key.len()) != Some(&b',') || !value.starts_with(key) {
+            return false;
+        }
+        let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
+        let is_read = self.object_with_key(key.len(), members, value, row, scratch).is_some();
+        if !is_read {
+            rows.pop();
+        }
+        is_read
+    }
+
+    fn object_with_key(
+        &self,
+        end_of_key: usize,
+        members: usize,
+        value: &[u8],
+        row: &mut RowBuf,
+        scratch: &mut Scratch,
+    ) -> Option<()> {
+        let [b'{', b'"', ..] = value else { return None };
+        let mut lexer = Lexer::new(value).ok()?;
+        let (input, text) = lexer.document();
+        let compact = Compact { input, text };
+        let end = compact.members_in_order(self.fields.range(0, members), 1, row)?;
+        if end != end_of_key {
+            return None;
+        }
+        lexer.jump_behind_value(end);
+        Walk { decoder: self, lexer: &mut lexer, row, scratch }.members(&self.fields, 0, members).ok()
+    }
+
     fn document(&self, bytes: &[u8], rows: &mut Rows<'_>) -> Result<(), Error> {
         let mut lexer = Lexer::new(bytes)?;
         match lexer.token() {
@@ -111,8 +154,14 @@ impl Walk<'_, '_> {
         if self.lexer.token() != Token::StartObject {
             return Err(self.unexpected("an object"));
         }
-        // How many members were known, and which field is likely the next one.
-        let (mut found, mut next) = (0, 0);
+        self.members(fields, base, 0)
+    }
+
+    /// The same of the members behind the first `found` ones, which were those of the first fields.
+    #[inline]
+    fn members(&mut self, fields: &Fields, base: usize, mut found: usize) -> Result<(), Error> {
+        // Which field is likely the next one.
+        let mut next = found;
         loop {
             self.compact_members(fields, &mut found, &mut next, base);
             self.step()?;
