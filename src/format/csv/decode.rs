@@ -1,7 +1,10 @@
 //! Lines to rows, in one pass.
 
+use std::ops::Range;
+
 use crate::error::{Error, ErrorKind};
 use crate::format::options::Role;
+use crate::format::plain_number::{self, PlainNumber};
 use crate::format::scalar::Scalar;
 use crate::format::{DecodeRow, FormatSettings, Projection, Rows, Skip};
 use crate::row::{RowBuf, RowKind, Slot};
@@ -59,11 +62,17 @@ impl CsvDecoder {
     fn read(&self, input: &Input<'_>, row: &mut RowBuf, scratch: &mut Vec<u8>) -> Result<(), Error> {
         let mut line = Line::start(&self.dialect, input)?;
         for (index, column) in self.columns.iter().enumerate() {
-            let Some(cell) = line.next_cell(scratch)? else {
+            let slot = if let Converter::Scalar(scalar) = column.converter
+                && let Some(cell) = line.plain_cell()
+            {
+                self.cells.read_plain(scalar, line.text(), cell, row)
+            } else if let Some(cell) = line.next_cell(scratch)? {
+                self.cells.read(&column.converter, cell, row)
+            } else {
                 self.check_missing(index)?;
                 return line.finish();
             };
-            match self.cells.read(&column.converter, cell, row) {
+            match slot {
                 Ok(slot) => row.store(column.position, slot),
                 Err(error) => return Err(self.first_fault(input, error.in_column(&column.name), scratch)),
             }
@@ -222,6 +231,26 @@ impl Cells {
         }
     }
 
+    /// The same of the cell that `text` has in this range, most likely one that is spelled as most are.
+    #[inline]
+    fn read_plain(
+        &self,
+        scalar: Scalar,
+        text: &str,
+        cell: Range<usize>,
+        row: &mut RowBuf,
+    ) -> Result<Slot, Error> {
+        let rest = &text.as_bytes()[cell.start..];
+        let text = &text[cell];
+        if self.null_literal.is_none()
+            && let Some((slot, len)) = plain_number(scalar, rest)
+            && len == text.len()
+        {
+            return Ok(slot);
+        }
+        self.read_scalar(scalar, text, row)
+    }
+
     fn read_array(&self, element: Scalar, cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
         let mark = row.begin();
         for (index, part) in self.parts(cell).enumerate() {
@@ -279,6 +308,43 @@ impl Cells {
         let parts = cell.split(self.delimiter).take(if has_parts { usize::MAX } else { 0 });
         parts.map(move |part| if trims { text::trim_java(part) } else { part })
     }
+}
+
+/// The number that `text` begins with, and how long it is.
+#[inline]
+fn plain_number(scalar: Scalar, text: &[u8]) -> Option<(Slot, usize)> {
+    Some(match scalar {
+        Scalar::Int => {
+            let (value, len) = plain_number::read_integer(text)?;
+            (Slot::Int(value.try_into().ok()?), len)
+        }
+        Scalar::BigInt => {
+            let (value, len) = plain_number::read_integer(text)?;
+            (Slot::BigInt(value), len)
+        }
+        Scalar::Double => {
+            let number = PlainNumber::read(text)?;
+            (Slot::Double(number.double()?), number.len)
+        }
+        Scalar::Decimal { precision, scale } => {
+            let number = PlainNumber::read(text)?;
+            (Slot::Decimal(number.decimal(precision, scale)?), number.len)
+        }
+        Scalar::Boolean
+        | Scalar::TinyInt
+        | Scalar::SmallInt
+        | Scalar::Float
+        | Scalar::String
+        | Scalar::Bytes
+        | Scalar::Date
+        | Scalar::SqlDate
+        | Scalar::Time
+        | Scalar::LocalTime { .. }
+        | Scalar::Timestamp
+        | Scalar::TimestampLtz
+        | Scalar::IsoTimestamp
+        | Scalar::IsoTimestampLtz => return None,
+    })
 }
 
 #[cold]
