@@ -21,7 +21,7 @@
 
 use super::framing::{put_bytes, put_len, take_bytes, take_len};
 use crate::error::{Error, ErrorKind};
-use crate::row::{Datum, Decimal, Entries, Row, RowBuf, Timestamp, Values};
+use crate::row::{Datum, Decimal, Entries, Row, RowBuf, Slot, Timestamp, Values};
 use crate::wire::Cursor;
 
 const NULL: u8 = 0;
@@ -123,8 +123,9 @@ fn append<const CANONICAL: bool>(datum: Datum<'_>, depth: usize, out: &mut Vec<u
         Datum::Decimal(value) => {
             let (unscaled, scale) =
                 if CANONICAL { value.normalized() } else { (value.unscaled(), value.scale()) };
-            put(out, DECIMAL, [scale]);
-            out.extend_from_slice(&unscaled.to_le_bytes());
+            let mut bytes = [scale; 17];
+            bytes[1..].copy_from_slice(&unscaled.to_le_bytes());
+            put(out, DECIMAL, bytes);
         }
         Datum::String(value) => {
             out.push(STRING);
@@ -137,8 +138,10 @@ fn append<const CANONICAL: bool>(datum: Datum<'_>, depth: usize, out: &mut Vec<u
         Datum::Date(value) => put(out, DATE, value.to_le_bytes()),
         Datum::Time(value) => put(out, TIME, value.to_le_bytes()),
         Datum::Timestamp(value) => {
-            put(out, TIMESTAMP, value.millis().to_le_bytes());
-            out.extend_from_slice(&value.nanos_of_millis().to_le_bytes());
+            let mut bytes = [0; 12];
+            bytes[..8].copy_from_slice(&value.millis().to_le_bytes());
+            bytes[8..].copy_from_slice(&value.nanos_of_millis().to_le_bytes());
+            put(out, TIMESTAMP, bytes);
         }
         Datum::Array(values) => append_values::<CANONICAL>(ARRAY, values, depth, out)?,
         Datum::Row(values) => append_values::<CANONICAL>(ROW, values, depth, out)?,
@@ -200,9 +203,13 @@ fn too_deep() -> Error {
     Error::new(ErrorKind::Limit, "state takes values that nest up to 128 deep")
 }
 
+/// Appends tag and value at one go.
+#[inline]
 fn put<const N: usize>(out: &mut Vec<u8>, tag: u8, bytes: [u8; N]) {
-    out.push(tag);
-    out.extend_from_slice(&bytes);
+    let mut room = [0; 32];
+    room[0] = tag;
+    room[1..=N].copy_from_slice(&bytes);
+    out.extend_from_slice(&room[..=N]);
 }
 
 /// Pushes `count` values. Each takes a byte at least, so a count that lies runs out of bytes.
@@ -212,36 +219,36 @@ fn take_values(cursor: &mut Cursor<'_>, count: usize, depth: usize, row: &mut Ro
 
 fn take_value(cursor: &mut Cursor<'_>, depth: usize, row: &mut RowBuf) -> Option<()> {
     let [tag] = cursor.array()?;
-    let datum = match tag {
-        NULL => Datum::Null,
-        FALSE => Datum::Boolean(false),
-        TRUE => Datum::Boolean(true),
-        TINYINT => Datum::TinyInt(i8::from_le_bytes(cursor.array()?)),
-        SMALLINT => Datum::SmallInt(i16::from_le_bytes(cursor.array()?)),
-        INT => Datum::Int(i32::from_le_bytes(cursor.array()?)),
-        BIGINT => Datum::BigInt(i64::from_le_bytes(cursor.array()?)),
-        FLOAT => Datum::Float(f32::from_le_bytes(cursor.array()?)),
-        DOUBLE => Datum::Double(f64::from_le_bytes(cursor.array()?)),
+    let slot = match tag {
+        NULL => Slot::Null,
+        FALSE => Slot::Boolean(false),
+        TRUE => Slot::Boolean(true),
+        TINYINT => Slot::TinyInt(i8::from_le_bytes(cursor.array()?)),
+        SMALLINT => Slot::SmallInt(i16::from_le_bytes(cursor.array()?)),
+        INT => Slot::Int(i32::from_le_bytes(cursor.array()?)),
+        BIGINT => Slot::BigInt(i64::from_le_bytes(cursor.array()?)),
+        FLOAT => Slot::Float(f32::from_le_bytes(cursor.array()?)),
+        DOUBLE => Slot::Double(f64::from_le_bytes(cursor.array()?)),
         DECIMAL => {
-            let [scale] = cursor.array()?;
-            Datum::Decimal(Decimal::try_new(i128::from_le_bytes(cursor.array()?), scale)?)
+            let [scale, unscaled @ ..]: [u8; 17] = cursor.array()?;
+            Slot::Decimal(Decimal::try_new(i128::from_le_bytes(unscaled), scale)?)
         }
-        STRING => Datum::String(str::from_utf8(take_bytes(cursor)?).ok()?),
-        BYTES => Datum::Bytes(take_bytes(cursor)?),
-        DATE => Datum::Date(i32::from_le_bytes(cursor.array()?)),
-        TIME => Datum::Time(i32::from_le_bytes(cursor.array()?)),
+        STRING => row.str_slot(str::from_utf8(take_bytes(cursor)?).ok()?),
+        BYTES => row.bytes_slot(take_bytes(cursor)?),
+        DATE => Slot::Date(i32::from_le_bytes(cursor.array()?)),
+        TIME => Slot::Time(i32::from_le_bytes(cursor.array()?)),
         TIMESTAMP => {
             let millis = i64::from_le_bytes(cursor.array()?);
             let nanos = u32::from_le_bytes(cursor.array()?);
             if nanos > 999_999 {
                 return None;
             }
-            Datum::Timestamp(Timestamp::new(millis, nanos))
+            Slot::Timestamp(Timestamp::new(millis, nanos))
         }
         ARRAY | ROW | MAP => return take_nested(tag, cursor, depth, row),
         _ => return None,
     };
-    row.push(datum);
+    row.push_slot(slot);
     Some(())
 }
 
