@@ -5,6 +5,7 @@
 //!
 //! Agrees with Flink's keyed `ValueState`.
 
+mod arena;
 mod changes;
 mod digest;
 mod equality;
