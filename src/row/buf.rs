@@ -160,6 +160,13 @@ impl RowBuf {
         (self.stack.len() + self.nested.len()) * size_of::<Slot>() + self.text.len() + self.bytes.len()
     }
 
+    /// What the buffers take, whatever they hold.
+    pub(crate) fn capacity_in_bytes(&self) -> usize {
+        (self.stack.capacity() + self.nested.capacity()) * size_of::<Slot>()
+            + self.text.capacity()
+            + self.bytes.capacity()
+    }
+
     pub(crate) fn push_slot(&mut self, slot: Slot) {
         self.stack.push(slot);
     }

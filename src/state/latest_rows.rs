@@ -9,7 +9,8 @@ use crate::row::{Row, RowBuf, RowKind};
 
 /// The last row put under each key, in the order in which the keys came.
 ///
-/// A key written again keeps its place. Buffers of rows that left are used again.
+/// A key written again keeps its place. Buffers of rows that left are used again; when all have left, those beyond what
+/// rows have needed of late are given back.
 #[derive(Clone, Default)]
 pub(crate) struct LatestRows {
     /// The numbers of the entries, counted from the first one ever put.
@@ -20,6 +21,9 @@ pub(crate) struct LatestRows {
     size_in_bytes: usize,
     hasher: RandomState,
     spare: Vec<LatestRow>,
+    /// What the rows took at most since there were none, and the same of the time before.
+    peak_bytes: usize,
+    last_peak_bytes: usize,
     /// How many of the entries in front were offered, and how many of those were taken since.
     offered: usize,
     taken: usize,
@@ -82,6 +86,7 @@ impl LatestRows {
         entry.kind = kind;
         entry.row.copy_from(row, columns);
         self.size_in_bytes += entry.row.size_in_bytes();
+        self.peak_bytes = self.peak_bytes.max(self.size_in_bytes);
     }
 
     /// The row that has been here longest.
@@ -98,6 +103,31 @@ impl LatestRows {
         self.first = self.first.wrapping_add(1);
         self.size_in_bytes -= entry.size_in_bytes();
         self.spare.push(entry);
+        if self.entries.is_empty() {
+            self.give_back_memory();
+        }
+    }
+
+    /// Keeps as much as two drains on end have needed, so that neither a large one nor a burst of them keeps its memory.
+    fn give_back_memory(&mut self) {
+        /// So much need not be given back.
+        const FREE_BYTES: usize = 64 * 1024;
+        /// Buffers double as they grow, and each is of the largest row that it has held.
+        const SLACK: usize = 4;
+        let peak_bytes = std::mem::take(&mut self.peak_bytes);
+        let needed = SLACK * peak_bytes.min(self.last_peak_bytes) + FREE_BYTES;
+        self.last_peak_bytes = peak_bytes;
+        let mut kept = 0;
+        self.spare.retain(|row| {
+            kept += row.capacity_in_bytes();
+            kept <= needed
+        });
+        if self.spare.len() < self.spare.capacity() / 2 {
+            let count = self.spare.len();
+            self.spare.shrink_to(count);
+            self.entries.shrink_to(count);
+            self.numbers.shrink_to(count, |_| unreachable!("there are no numbers"));
+        }
     }
 
     fn index_of(&self, key: &[u8]) -> Option<usize> {
@@ -137,6 +167,10 @@ impl LatestRow {
     fn size_in_bytes(&self) -> usize {
         self.key.len() + self.row.size_in_bytes()
     }
+
+    fn capacity_in_bytes(&self) -> usize {
+        size_of::<Self>() + self.key.capacity() + self.row.capacity_in_bytes()
+    }
 }
 
 /// The rows of [`LatestRows::offer`].
@@ -165,6 +199,28 @@ mod tests {
 
     use super::*;
     use crate::row::Datum;
+
+    #[test]
+    fn what_a_burst_has_needed_is_given_back() {
+        let drain = |rows: &mut LatestRows, count: u32, len: usize| {
+            let text = "x".repeat(len);
+            (0..count).for_each(|n| rows.put(&n.to_le_bytes(), RowKind::Insert, &[Datum::String(&text)], 1));
+            while rows.front().is_some() {
+                rows.pop_front();
+            }
+            rows.spare.iter().map(LatestRow::capacity_in_bytes).sum::<usize>()
+        };
+        let mut rows = LatestRows::default();
+        drain(&mut rows, 100, 100);
+        let small = drain(&mut rows, 100, 100);
+        assert!(rows.spare.len() == 100, "what is needed again is kept");
+        for (count, len) in [(100_000, 100), (100, 100_000)] {
+            let after_burst = drain(&mut rows, count, len);
+            assert!(after_burst < small + 256 * 1024, "{after_burst} bytes");
+            assert!(rows.entries.capacity() + rows.numbers.capacity() < 10_000);
+            drain(&mut rows, 100, 100);
+        }
+    }
 
     proptest! {
         /// `None` pops, `Some` puts a value under a key; the model is a list searched from the front.
