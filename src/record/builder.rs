@@ -176,6 +176,19 @@ impl RecordBatchBuilder {
         Ok(())
     }
 
+    /// The most bytes that the record takes, alone in a batch: a little more than it does.
+    #[inline]
+    pub(crate) fn most_bytes(record: &Record<'_>) -> u64 {
+        payload_len(record) + MAX_OVERHEAD as u64
+    }
+
+    /// Gives back what is kept for the next batch, if none is open.
+    pub(crate) fn give_back_memory(&mut self) {
+        if self.is_empty() {
+            (self.buffer, self.last, self.expected_bytes) = (Vec::new(), Bytes::new(), 0);
+        }
+    }
+
     /// The size of the batch so far, its header included; 0 without records.
     #[must_use]
     pub fn size_in_bytes(&self) -> usize {

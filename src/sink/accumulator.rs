@@ -22,7 +22,11 @@ use crate::table::{SinkPartitioner, TableSink};
 /// [`drain`](Self::drain) hands them out as `(partition, Bytes)`; [`flush`](Self::flush) closes all and hands them out. The
 /// records of a partition, and so of a key, keep the order in which they were appended.
 ///
-/// A record costs one copy and no allocation, a batch two allocations at most: see [`RecordBatchBuilder`].
+/// A record costs one copy and no allocation, a batch two allocations at most: see [`RecordBatchBuilder`]. A partition
+/// keeps the memory of its last batch for the next one, until a flush finds that it had no records.
+///
+/// One accumulator is one thread's. To use more, give each thread an accumulator of its own: the encoder inside is only
+/// read, and what must keep its order is a key, so that rows are shared out by their key.
 ///
 /// ```
 /// use upsert_kafka::{Record, RecordAccumulator};
@@ -55,6 +59,9 @@ struct Batches {
     partitioner: AnyPartitioner,
     max_batch_bytes: usize,
     max_request_bytes: usize,
+    buffer_memory: usize,
+    /// What the batches take, open and closed.
+    size_in_bytes: usize,
     /// What the builder of a partition starts as.
     template: RecordBatchBuilder,
     /// The builders of the partitions from 0 to the greatest one used.
@@ -107,6 +114,9 @@ impl RecordAccumulator {
     /// The default of [`with_max_request_bytes`](Self::with_max_request_bytes), that of Kafka's `max.request.size`.
     pub const MAX_REQUEST_BYTES: usize = 1_048_576;
 
+    /// The default of [`with_buffer_memory`](Self::with_buffer_memory), that of Kafka's `buffer.memory`.
+    pub const BUFFER_MEMORY: usize = 33_554_432;
+
     /// Encodes a row and adds its record, if it makes one, to the batch of its partition. `now_ms` is the timestamp of
     /// a row that brings none.
     ///
@@ -145,6 +155,8 @@ impl<E> RecordAccumulator<E> {
             partitioner: AnyPartitioner::Default(DefaultPartitioner::new()),
             max_batch_bytes: RecordBatchBuilder::MAX_BYTES,
             max_request_bytes: RecordAccumulator::MAX_REQUEST_BYTES,
+            buffer_memory: RecordAccumulator::BUFFER_MEMORY,
+            size_in_bytes: 0,
             template: RecordBatchBuilder::new(),
             open: Vec::new(),
             closed: VecDeque::new(),
@@ -193,6 +205,14 @@ impl<E> RecordAccumulator<E> {
         self
     }
 
+    /// The size that all batches together do not exceed, open ones and those that wait to be drained: 33 554 432 bytes by
+    /// default. A record beyond it is refused until batches are drained; Kafka's producer blocks.
+    #[must_use]
+    pub fn with_buffer_memory(mut self, bytes: usize) -> Self {
+        self.batches.buffer_memory = bytes;
+        self
+    }
+
     /// The producer whose batches these are; its sequence number is the first of every partition.
     #[must_use]
     pub fn with_producer(mut self, producer: Producer) -> Self {
@@ -215,8 +235,9 @@ impl<E> RecordAccumulator<E> {
     /// # Errors
     ///
     /// A record that names another topic, is at a negative time or larger than `max_request_bytes`
-    /// ([`ErrorKind::Limit`]); a partitioner that answers a partition the topic does not have. Nothing has changed
-    /// then, and the next record may come.
+    /// ([`ErrorKind::Limit`]); a partitioner that answers a partition the topic does not have;
+    /// [`ErrorKind::Unavailable`] if the batches take all of the buffer memory: drain, after a flush if none is closed.
+    /// Nothing has changed then, and the next record may come.
     #[inline]
     pub fn append_record(&mut self, record: &Record<'_>, now_ms: i64) -> Result<(), Error> {
         // Not a -U: so it is the record for which a tombstone was held back, or none for which one is.
@@ -237,11 +258,11 @@ impl<E> RecordAccumulator<E> {
         Ok(self.drain())
     }
 
-    /// What the records in open batches and the closed batches take: looks at each batch.
+    /// What the records in open batches and the closed batches take, of the memory that
+    /// [`with_buffer_memory`](Self::with_buffer_memory) allows.
     #[must_use]
     pub fn size_in_bytes(&self) -> usize {
-        let closed = self.batches.closed.iter().map(|(_, batch)| batch.len());
-        closed.chain(self.batches.open.iter().map(RecordBatchBuilder::size_in_bytes)).sum()
+        self.batches.size_in_bytes
     }
 
     /// Whether nothing waits: no record in an open batch, no closed batch, no tombstone that is held back.
@@ -253,7 +274,11 @@ impl<E> RecordAccumulator<E> {
 
     /// Hands out the closed batches, oldest first. What is not taken out of the iterator stays for the next one.
     pub fn drain(&mut self) -> impl Iterator<Item = (i32, Bytes)> + use<'_, E> {
-        std::iter::from_fn(|| self.batches.closed.pop_front())
+        std::iter::from_fn(|| {
+            let (partition, batch) = self.batches.closed.pop_front()?;
+            self.batches.size_in_bytes -= batch.len();
+            Some((partition, batch))
+        })
     }
 }
 
@@ -294,7 +319,11 @@ impl Batches {
             (Some(topic), Some(named)) if **topic == *named => {}
             (topic, _) => return Err(other_topic(record, topic.as_deref())),
         }
-        RecordBatchBuilder::check(record, now_ms, self.max_request_bytes)
+        RecordBatchBuilder::check(record, now_ms, self.max_request_bytes)?;
+        if self.size_in_bytes as u64 + RecordBatchBuilder::most_bytes(record) > self.buffer_memory as u64 {
+            return Err(out_of_memory(self.size_in_bytes, self.buffer_memory));
+        }
+        Ok(())
     }
 
     #[inline]
@@ -316,10 +345,16 @@ impl Batches {
             self.open_up_to(partition)?;
         }
         let builder = &mut self.open[index];
+        let mut before = builder.size_in_bytes();
         if !builder.append_with_default(record, now_ms)? {
-            self.closed.push_back((partition, builder.finish()));
+            self.size_in_bytes -= before;
+            before = 0;
+            let batch = builder.finish();
+            self.size_in_bytes += batch.len();
+            self.closed.push_back((partition, batch));
             builder.append_with_default(record, now_ms)?; // alone, it is always taken
         }
+        self.size_in_bytes += builder.size_in_bytes() - before;
         Ok(())
     }
 
@@ -337,9 +372,14 @@ impl Batches {
 
     fn close_all(&mut self) {
         for (partition, builder) in (0..).zip(&mut self.open) {
-            if !builder.is_empty() {
-                self.closed.push_back((partition, builder.finish()));
+            if builder.is_empty() {
+                builder.give_back_memory();
+                continue;
             }
+            self.size_in_bytes -= builder.size_in_bytes();
+            let batch = builder.finish();
+            self.size_in_bytes += batch.len();
+            self.closed.push_back((partition, batch));
         }
     }
 }
@@ -365,6 +405,15 @@ fn other_topic(record: &Record<'_>, topic: Option<&str>) -> Error {
     };
     let error = Error::new(ErrorKind::Row, message).with_part(Part::Topic);
     if topic.is_some() { error } else { error.with_help("name it with `RecordAccumulator::with_topic`") }
+}
+
+#[cold]
+fn out_of_memory(size: usize, buffer_memory: usize) -> Error {
+    Error::new(
+        ErrorKind::Unavailable,
+        format!("the batches take {size} bytes, and the record does not fit into the {buffer_memory} bytes of memory"),
+    )
+    .with_help("drain the closed batches, or flush; `RecordAccumulator::with_buffer_memory` allows more")
 }
 
 #[cold]
@@ -451,6 +500,38 @@ mod tests {
             accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap();
         }
         assert_eq!(shown(accumulator.flush().unwrap()), [(0, -1, 2), (0, -1, 1)]);
+    }
+
+    #[test]
+    fn all_batches_together_take_no_more_than_the_buffer_memory() {
+        let mut accumulator =
+            RecordAccumulator::new("t", 3).with_max_batch_bytes(200).with_buffer_memory(1000);
+        let mut appended = 0;
+        let error = loop {
+            let key = [b'a' + appended % 7];
+            match accumulator.append_record(&Record::new(Some(&key), Some(&[0; 50])), NOW) {
+                Ok(()) => appended += 1,
+                Err(error) => break error,
+            }
+            assert!(accumulator.size_in_bytes() <= 1000);
+        };
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        let (size, batches) = (accumulator.size_in_bytes(), accumulator.flush().unwrap());
+        let batches: Vec<_> = batches.collect();
+        assert_eq!(batches.iter().map(|(_, batch)| batch.len()).sum::<usize>(), size);
+        let records = shown(batches.into_iter()).iter().map(|(_, _, records)| records).sum::<i32>();
+        assert_eq!((records, accumulator.size_in_bytes()), (appended.into(), 0));
+        accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap();
+    }
+
+    #[test]
+    fn a_partition_without_records_keeps_no_memory() {
+        let mut accumulator = RecordAccumulator::new("t", 3).with_partitioner(first_partition);
+        accumulator.append_record(&Record::new(Some(b"k"), Some(&[0; 10_000])), NOW).unwrap();
+        let batch = accumulator.flush().unwrap().next().unwrap().1;
+        assert!(!batch.is_unique(), "the next batch may take its memory");
+        drop(accumulator.flush().unwrap());
+        assert!(batch.is_unique());
     }
 
     #[test]
