@@ -6,11 +6,14 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder};
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Row};
 
 mod common;
+#[path = "common/serde_exact.rs"]
+mod serde_exact;
 
-use common::peers::{serde, serde_map};
+use common::peers::{borrowed, serde_tuned};
+use common::shapes::{self, Shape};
 use common::{KeyAndValue, ROWS, encoded, formats, orders};
 
 fn decode(criterion: &mut Criterion) {
@@ -19,22 +22,31 @@ fn decode(criterion: &mut Criterion) {
     let rows = orders::changelog();
     let (encoder, decoder) = formats::upsert("json");
     ours(&mut group, "orders", &encoded(&encoder, &rows), &decoder);
-    let records = orders::records();
-    group.bench_function(BenchmarkId::new("serde", "orders"), |bencher| {
-        bencher.iter(|| {
-            for (key, value) in &records {
-                black_box(serde::decode_key(key));
-                black_box(value.as_deref().map(serde::decode));
-            }
-        });
+    of_orders(&mut group, "orders", &encoded(&encoder, &rows));
+    for (name, spelling) in orders::SPELLINGS {
+        let records = orders::spelled(spelling);
+        ours(&mut group, name, &records, &decoder);
+        of_orders(&mut group, name, &records);
+    }
+    shape(&mut group, &shapes::text(), |key, value| {
+        black_box(from_slice::<borrowed::IdKey>(key));
+        black_box(from_slice::<borrowed::Text<'_>>(value));
     });
-    group.bench_function(BenchmarkId::new("serde-map", "orders"), |bencher| {
-        bencher.iter(|| {
-            for (key, value) in &records {
-                black_box(serde_map::decode_key(key));
-                black_box(value.as_deref().map(serde_map::decode));
-            }
-        });
+    shape(&mut group, &shapes::cjk(), |key, value| {
+        black_box(from_slice::<borrowed::IdKey>(key));
+        black_box(from_slice::<borrowed::Text<'_>>(value));
+    });
+    shape(&mut group, &shapes::keyed(), |key, value| {
+        black_box(from_slice::<borrowed::KeyedKey<'_>>(key));
+        black_box(from_slice::<borrowed::Keyed<'_>>(value));
+    });
+    shape(&mut group, &shapes::nested(), |key, value| {
+        black_box(from_slice::<borrowed::IdKey>(key));
+        black_box(from_slice::<borrowed::Nested<'_>>(value));
+    });
+    shape(&mut group, &shapes::wide(), |key, value| {
+        black_box(from_slice::<borrowed::IdKey>(key));
+        black_box(from_slice::<borrowed::Wide<'_>>(value));
     });
     for format in formats::OF_INSERTS {
         let (encoder, decoder) = formats::upsert(format);
@@ -48,8 +60,46 @@ fn decode(criterion: &mut Criterion) {
         let (encoder, decoder) = formats::changelog(format);
         let records = encoded(&encoder, &rows);
         ours(&mut group, &format!("orders-{format}"), &records, &decoder);
+        if format == "debezium-json" {
+            peer(&mut group, "serde-tuned", "orders-debezium-json", &records, |_, value| {
+                black_box(value.map(from_slice::<borrowed::Change<'_>>));
+            });
+        }
     }
     group.finish();
+}
+
+fn from_slice<'a, T: serde::Deserialize<'a>>(json: &'a [u8]) -> T {
+    serde_json::from_slice(json).unwrap()
+}
+
+fn of_orders(group: &mut BenchmarkGroup<'_, WallTime>, workload: &str, records: &[KeyAndValue]) {
+    peer(group, "serde", workload, records, |key, value| {
+        black_box(key.map(serde_tuned::decode_key));
+        black_box(value.map(serde_exact::decode));
+    });
+    peer(group, "serde-tuned", workload, records, |key, value| {
+        black_box(key.map(serde_tuned::decode_key));
+        black_box(value.map(serde_tuned::decode));
+    });
+}
+
+fn shape<R: Row>(group: &mut BenchmarkGroup<'_, WallTime>, shape: &Shape<R>, decode: impl Fn(&[u8], &[u8])) {
+    let records = encoded(&shape.encoder(), &shape.rows);
+    ours(group, shape.name, &records, &shape.decoder());
+    peer(group, "serde", shape.name, &records, |key, value| decode(key.unwrap(), value.unwrap()));
+}
+
+fn peer(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    contestant: &str,
+    workload: &str,
+    records: &[KeyAndValue],
+    decode: impl Fn(Option<&[u8]>, Option<&[u8]>),
+) {
+    group.bench_function(BenchmarkId::new(contestant, workload), |bencher| {
+        bencher.iter(|| records.iter().for_each(|(key, value)| decode(key.as_deref(), value.as_deref())));
+    });
 }
 
 fn ours(

@@ -10,11 +10,13 @@ use serde::Serialize;
 use upsert_kafka::{Encoder, RecordBuf, Row, RowKind};
 
 mod common;
+#[path = "common/serde_exact.rs"]
+mod serde_exact;
 
-use common::peers::serde::OrderValue;
-use common::peers::serde_map;
+use common::peers::serde_tuned;
 use common::shapes::{self, Shape};
 use common::{ROWS, formats, orders};
+use serde_exact::OrderValue;
 
 fn encode(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("encode");
@@ -32,11 +34,13 @@ fn encode(criterion: &mut Criterion) {
             }
         });
     });
-    group.bench_function(BenchmarkId::new("serde-map", "orders"), |bencher| {
+    group.bench_function(BenchmarkId::new("serde-tuned", "orders"), |bencher| {
+        let rows: Vec<_> =
+            rows.iter().map(|(kind, row)| (kind.is_retraction(), serde_tuned::OrderValue::of(row))).collect();
         let (mut key, mut value) = (Vec::new(), Vec::new());
         bencher.iter(|| {
-            for (tombstone, row) in &peer_rows {
-                serde_map::encode(row, *tombstone, &mut key, &mut value);
+            for (tombstone, row) in &rows {
+                row.encode(*tombstone, &mut key, &mut value);
                 black_box((&key, &value));
             }
         });
@@ -64,6 +68,8 @@ fn encode(criterion: &mut Criterion) {
     encode_shape(criterion, &shapes::text());
     encode_shape(criterion, &shapes::keyed());
     encode_shape(criterion, &shapes::nested());
+    encode_shape(criterion, &shapes::cjk());
+    threads(criterion);
 }
 
 fn ours<R: Row>(
@@ -98,18 +104,27 @@ fn encode_shape<R: Row + Serialize>(criterion: &mut Criterion, shape: &Shape<R>)
             }
         });
     });
-    group.bench_function(BenchmarkId::new("serde-map", shape.name), |bencher| {
-        let (mut key, mut value) = (Vec::new(), Vec::new());
-        bencher.iter(|| {
-            for (_, row) in &shape.rows {
-                key.clear();
-                value.clear();
-                (shape.write_key)(row, &mut key);
-                serde_json::to_writer(&mut value, &serde_json::to_value(row).unwrap()).unwrap();
-                black_box((&key, &value));
-            }
+    group.finish();
+}
+
+/// One encoder, shared by threads that each encode all rows.
+fn threads(criterion: &mut Criterion) {
+    /// So that starting the threads does not count.
+    const ROUNDS: usize = 64;
+    let mut group = criterion.benchmark_group("encode_threads");
+    let (encoder, rows) = (orders::encoder(), orders::changelog());
+    let work = || {
+        let mut buf = RecordBuf::new();
+        for (kind, row) in std::iter::repeat_n(&rows, ROUNDS).flatten() {
+            black_box(encoder.encode(*kind, row, &mut buf).unwrap());
+        }
+    };
+    for threads in [1, 2] {
+        group.throughput(Throughput::Elements((threads * ROUNDS * ROWS) as u64));
+        group.bench_function(BenchmarkId::new(format!("{threads} threads"), "orders"), |bencher| {
+            bencher.iter(|| std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work)))));
         });
-    });
+    }
     group.finish();
 }
 

@@ -4,14 +4,16 @@
 
 use std::hint::black_box;
 
-use bytes::Bytes;
+use bytes::{BufMut, Bytes, BytesMut};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 mod common;
+#[path = "common/serde_exact.rs"]
+mod serde_exact;
 
-use common::peers::serde::OrderValue;
-use common::peers::{kafka_protocol, serde_map};
+use common::peers::{kafka_protocol, serde_tuned};
 use common::{NOW_MS, PARTITIONS, ROWS, orders};
+use serde_exact::OrderValue;
 
 fn journey(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("journey");
@@ -31,20 +33,24 @@ fn journey(criterion: &mut Criterion) {
         });
     });
     group.bench_function(BenchmarkId::new("serde", "orders"), |bencher| {
-        bencher.iter(|| peer_journey(&peer_rows, OrderValue::encode));
+        bencher.iter(|| peer_journey(&peer_rows));
     });
-    group.bench_function(BenchmarkId::new("serde-map", "orders"), |bencher| {
-        bencher.iter(|| peer_journey(&peer_rows, serde_map::encode));
+    group.bench_function(BenchmarkId::new("serde-tuned", "orders"), |bencher| {
+        let rows: Vec<_> =
+            rows.iter().map(|(kind, row)| (kind.is_retraction(), serde_tuned::OrderValue::of(row))).collect();
+        let mut partitions: Vec<Vec<_>> = (0..PARTITIONS).map(|_| Vec::new()).collect();
+        let mut bytes = BytesMut::new();
+        bencher.iter(|| tuned_journey(&rows, &mut partitions, &mut bytes));
     });
     group.finish();
 }
 
 /// The stack of most Rust users: serde, the murmur2 crate, kafka-protocol's records and encoder.
-fn peer_journey(rows: &[(bool, OrderValue)], encode: impl Fn(&OrderValue, bool, &mut Vec<u8>, &mut Vec<u8>)) {
+fn peer_journey(rows: &[(bool, OrderValue)]) {
     let mut partitions: Vec<Vec<_>> = (0..PARTITIONS).map(|_| Vec::new()).collect();
     let (mut key, mut value) = (Vec::new(), Vec::new());
     for (tombstone, row) in rows {
-        encode(row, *tombstone, &mut key, &mut value);
+        row.encode(*tombstone, &mut key, &mut value);
         let hash = murmur2::murmur2(&key, murmur2::KAFKA_SEED) & 0x7fff_ffff;
         let records = &mut partitions[(hash % PARTITIONS as u32) as usize];
         let value = (!tombstone).then(|| Bytes::copy_from_slice(&value));
@@ -52,6 +58,30 @@ fn peer_journey(rows: &[(bool, OrderValue)], encode: impl Fn(&OrderValue, bool, 
     }
     for records in &partitions {
         black_box(kafka_protocol::encode(records));
+    }
+}
+
+/// The same by a careful user: keys and values are split off one buffer, and all vectors are reused.
+fn tuned_journey(
+    rows: &[(bool, serde_tuned::OrderValue<'_>)],
+    partitions: &mut [Vec<::kafka_protocol::records::Record>],
+    bytes: &mut BytesMut,
+) {
+    for (tombstone, row) in rows {
+        let key = serde_tuned::Key { order_id: row.order_id };
+        serde_json::to_writer((&mut *bytes).writer(), &key).unwrap();
+        let key = bytes.split().freeze();
+        let value = (!tombstone).then(|| {
+            serde_json::to_writer((&mut *bytes).writer(), row).unwrap();
+            bytes.split().freeze()
+        });
+        let hash = murmur2::murmur2(&key, murmur2::KAFKA_SEED) & 0x7fff_ffff;
+        let records = &mut partitions[(hash % PARTITIONS as u32) as usize];
+        records.push(kafka_protocol::record(records.len(), key, value));
+    }
+    for records in partitions {
+        black_box(kafka_protocol::encode(records));
+        records.clear();
     }
 }
 

@@ -1,5 +1,5 @@
 //! What users would write by hand, as the documentation of each library recommends it.
 
+pub mod borrowed;
 pub mod kafka_protocol;
-pub mod serde;
-pub mod serde_map;
+pub mod serde_tuned;

@@ -11,17 +11,23 @@ use arrow_array::{
 };
 use arrow_json::WriterBuilder;
 use arrow_json::writer::LineDelimited;
-use chrono::NaiveDateTime;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use serde::{Serialize, Serializer};
-use upsert_kafka::{RecordBuf, RowKind};
+use serde::Serialize;
+use upsert_kafka::{RecordBuf, Row, RowKind};
 
 #[path = "../../common/mod.rs"]
 mod common;
 
+#[path = "contestants/serde_map.rs"]
+mod serde_map;
+
 use common::ROWS;
 use common::orders::{self, Order};
-use common::peers::serde::{Key, OrderValue, SQL};
+use common::peers::serde_tuned::{Key, OrderValue};
+use common::shapes::{self, Shape};
+
+/// As Flink writes a TIMESTAMP.
+const SQL: &str = "%Y-%m-%d %H:%M:%S%.f";
 
 fn encode(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("encode");
@@ -37,28 +43,68 @@ fn encode(criterion: &mut Criterion) {
     });
     group.bench_function(BenchmarkId::new("arrow-json", "orders"), |bencher| {
         let batch = arrow_batch(&rows);
+        let builder = WriterBuilder::new().with_timestamp_format(SQL.to_owned());
         let mut out = Vec::new();
         bencher.iter(|| {
             out.clear();
-            let builder = WriterBuilder::new().with_timestamp_format(SQL.to_owned());
-            let mut writer = builder.build::<_, LineDelimited>(&mut out);
+            let mut writer = builder.clone().build::<_, LineDelimited>(&mut out);
             writer.write(&batch).unwrap();
             writer.finish().unwrap();
             black_box(&out);
         });
     });
+    let peer_rows: Vec<_> =
+        rows.iter().map(|(kind, row)| (kind.is_retraction(), OrderValue::of(row))).collect();
     group.bench_function(BenchmarkId::new("sonic-rs", "orders"), |bencher| {
-        let rows: Vec<_> =
-            rows.iter().map(|(kind, row)| (kind.is_retraction(), SonicOrder::of(row))).collect();
         let (mut key, mut value) = (Vec::new(), Vec::new());
         bencher.iter(|| {
-            for (tombstone, row) in &rows {
+            for (tombstone, row) in &peer_rows {
                 key.clear();
                 value.clear();
                 sonic_rs::to_writer(&mut key, &Key { order_id: row.order_id }).unwrap();
                 if !tombstone {
                     sonic_rs::to_writer(&mut value, row).unwrap();
                 }
+                black_box((&key, &value));
+            }
+        });
+    });
+    group.bench_function(BenchmarkId::new("serde-map", "orders"), |bencher| {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        bencher.iter(|| {
+            for (tombstone, row) in &peer_rows {
+                serde_map::encode(row, "2024-05-06 12:54:21.003", *tombstone, &mut key, &mut value);
+                black_box((&key, &value));
+            }
+        });
+    });
+    group.finish();
+    encode_shape(criterion, &shapes::wide());
+    encode_shape(criterion, &shapes::text());
+    encode_shape(criterion, &shapes::keyed());
+    encode_shape(criterion, &shapes::nested());
+    encode_shape(criterion, &shapes::cjk());
+}
+
+fn encode_shape<R: Row + Serialize>(criterion: &mut Criterion, shape: &Shape<R>) {
+    let mut group = criterion.benchmark_group("encode");
+    group.throughput(Throughput::Elements(ROWS as u64));
+    group.bench_function(BenchmarkId::new("upsert-kafka", shape.name), |bencher| {
+        let (encoder, mut buf) = (shape.encoder(), RecordBuf::new());
+        bencher.iter(|| {
+            for (kind, row) in &shape.rows {
+                black_box(encoder.encode(*kind, row, &mut buf).unwrap());
+            }
+        });
+    });
+    group.bench_function(BenchmarkId::new("sonic-rs", shape.name), |bencher| {
+        let (mut key, mut value) = (Vec::new(), Vec::new());
+        bencher.iter(|| {
+            for (_, row) in &shape.rows {
+                key.clear();
+                value.clear();
+                (shape.write_key)(row, &mut key);
+                sonic_rs::to_writer(&mut value, row).unwrap();
                 black_box((&key, &value));
             }
         });
@@ -84,37 +130,6 @@ fn arrow_batch(rows: &[(RowKind, Order)]) -> RecordBatch {
         ("active", Arc::new(rows().map(|row| Some(row.active)).collect::<BooleanArray>())),
     ];
     RecordBatch::try_from_iter(columns).unwrap()
-}
-
-/// serde_json's numbers of any precision are its own affair: here the decimal is a text.
-#[derive(Serialize)]
-struct SonicOrder {
-    order_id: i64,
-    customer: String,
-    #[serde(serialize_with = "write_text")]
-    amount: rust_decimal::Decimal,
-    status: &'static str,
-    #[serde(serialize_with = "write_sql")]
-    updated_at: NaiveDateTime,
-    quantity: i32,
-    price: f64,
-    active: bool,
-}
-
-impl SonicOrder {
-    fn of(order: &Order) -> Self {
-        let OrderValue { order_id, customer, amount, status, updated_at, quantity, price, active } =
-            OrderValue::of(order);
-        Self { order_id, customer, amount, status, updated_at, quantity, price, active }
-    }
-}
-
-fn write_text<S: Serializer>(decimal: &rust_decimal::Decimal, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(decimal)
-}
-
-fn write_sql<S: Serializer>(time: &NaiveDateTime, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&time.format(SQL))
 }
 
 criterion_group!(benches, encode);

@@ -1,17 +1,13 @@
-//! `serde + chrono + rust_decimal`: derived structs, written with `serde_json::to_writer` into a reused buffer and read
+//! The peer `serde + chrono + rust_decimal`: derived structs, written with `serde_json::to_writer` into a reused buffer and read
 //! borrowed, with the timestamp and the decimal typed.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used, reason = "no bench uses all of it")]
 
 use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
 use chrono::{DateTime, NaiveDateTime};
 use rust_decimal::Decimal;
 
-use super::serde_map::Columns;
 use crate::common::orders::Order;
-
-#[derive(Serialize, Deserialize)]
-pub struct Key {
-    pub order_id: i64,
-}
+use crate::common::peers::serde_tuned::Key;
 
 #[derive(Serialize)]
 pub struct OrderValue {
@@ -52,16 +48,33 @@ impl OrderValue {
     }
 }
 
+/// Members may be missing, as in `sparse`.
 #[derive(Deserialize)]
 pub struct BorrowedOrder<'a> {
     pub order_id: i64,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub customer: &'a str,
-    #[serde(with = "rust_decimal::serde::arbitrary_precision")]
+    #[serde(default, with = "rust_decimal::serde::arbitrary_precision")]
     pub amount: Decimal,
-    #[serde(borrow)]
+    #[serde(borrow, default)]
     pub status: &'a str,
-    #[serde(deserialize_with = "read_sql")]
+    #[serde(default, deserialize_with = "read_sql")]
+    pub updated_at: NaiveDateTime,
+    #[serde(default)]
+    pub quantity: i32,
+    #[serde(default)]
+    pub price: f64,
+    #[serde(default)]
+    pub active: bool,
+}
+
+/// The typed columns of a row that is kept.
+#[derive(Clone, PartialEq)]
+pub struct Columns {
+    pub order_id: i64,
+    pub customer: String,
+    pub amount: Decimal,
+    pub status: String,
     pub updated_at: NaiveDateTime,
     pub quantity: i32,
     pub price: f64,
@@ -81,10 +94,6 @@ impl From<BorrowedOrder<'_>> for Columns {
             active: order.active,
         }
     }
-}
-
-pub fn decode_key(key: &[u8]) -> i64 {
-    serde_json::from_slice::<Key>(key).unwrap().order_id
 }
 
 pub fn decode(value: &[u8]) -> BorrowedOrder<'_> {
