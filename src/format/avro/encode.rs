@@ -42,6 +42,8 @@ impl AvroEncoder {
         let schema = AvroSchema::of_fields(projection.fields, options.timestamps)?;
         let encoding = match options.encoding {
             AvroEncoding::Binary => Encoding::Binary,
+            // Avro's JsonEncoder writes a record's brace when it comes to the first field: here never.
+            AvroEncoding::Json if projection.fields.is_empty() => Encoding::Binary,
             AvroEncoding::Json => {
                 Encoding::Json { jdk: settings.jdk, separator: Separator::new(settings.avro_json_line_feeds) }
             }
