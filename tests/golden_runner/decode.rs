@@ -5,7 +5,7 @@ use upsert_kafka::error::Part;
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::format::MemorySchemaRegistry;
 use upsert_kafka::record::TimestampType;
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoded, Decoder, Error, Jdk, RowBuf, Settings, TableSource};
+use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoded, Decoder, Error, RowBuf, TableSource};
 
 use super::bytes::RecordParts;
 use super::compare::show_row;
@@ -81,7 +81,7 @@ fn expected(case: &Case) -> Result<Vec<Expected<'_>>, Unmet> {
 
 /// The table, as the vectors ran: a corrupt value that is ignored deletes.
 pub fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSource, Error> {
-    let settings = Settings::flink(Jdk::Jdk8To18).with_schema_registry(registry);
+    let settings = case.settings().with_schema_registry(registry);
     read_table(case)?.source(&settings)
 }
 

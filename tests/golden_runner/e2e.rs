@@ -1,7 +1,7 @@
 use serde_json::Value;
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::table::NotNullEnforcer;
-use upsert_kafka::{Error, Jdk, Record, RecordBuf, RowBuf, Settings, UpdateBefore, partition_for_key};
+use upsert_kafka::{Error, Record, RecordBuf, RowBuf, UpdateBefore, partition_for_key};
 
 use super::before_sink::before_sink;
 use super::compare::{check_lists, show_expected_record, show_record};
@@ -78,7 +78,8 @@ fn sorted_in_flushes(mut records: Vec<String>, flush_sizes: &[usize]) -> Vec<Str
 
 /// The records of each partition, and how many of them each flush wrote.
 fn write_topic(case: &Case) -> Result<(Vec<Vec<String>>, Vec<usize>), Error> {
-    let settings = Settings::flink(Jdk::Jdk8To18)
+    let settings = case
+        .settings()
         .with_not_null_enforcer(match case.setting("table.exec.sink.not-null-enforcer") {
             Some("DROP") => NotNullEnforcer::Drop,
             _ => NotNullEnforcer::Error,

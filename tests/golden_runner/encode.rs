@@ -4,7 +4,7 @@ use serde_json::Value;
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::format::MemorySchemaRegistry;
 use upsert_kafka::table::NotNullEnforcer;
-use upsert_kafka::{Encoder, Error, Jdk, RecordBuf, RowBuf, Settings, TableSink};
+use upsert_kafka::{Encoder, Error, RecordBuf, RowBuf, TableSink};
 
 use super::compare::{show_expected_record, show_record};
 use super::failure::{Expected, Failure, Outcome, Stage, check_outcomes};
@@ -60,7 +60,8 @@ const NO_RECORD: &str = "no record";
 /// The table, as the vectors ran: without a planner, so without its NOT NULL enforcer and
 /// its check of row kinds.
 pub fn make(case: &Case, registry: Arc<MemorySchemaRegistry>) -> Result<TableSink, Error> {
-    let settings = Settings::flink(Jdk::Jdk8To18)
+    let settings = case
+        .settings()
         .with_not_null_enforcer(NotNullEnforcer::Off)
         .with_unchecked_kinds(true)
         .with_schema_registry(registry);

@@ -4,11 +4,12 @@ use std::path::Path;
 use std::{fmt, panic};
 
 use serde_json::Value;
+use upsert_kafka::{Jdk, Settings};
 
 mod avro_schema;
 mod before_sink;
 mod bugs;
-mod bytes;
+pub mod bytes;
 mod compare;
 mod ddl;
 mod decode;
@@ -93,6 +94,11 @@ impl Case {
     /// The option `name` of the case's table.
     pub fn option(&self, name: &str) -> Option<&str> {
         self.get("options")[name].as_str()
+    }
+
+    /// Flink's settings on the JDK that answered: `"jdk"`, or 17.
+    pub fn settings(&self) -> Settings {
+        Settings::flink(if self.get("jdk").as_i64() > Some(18) { Jdk::Jdk19Plus } else { Jdk::Jdk8To18 })
     }
 
     /// The setting `name` of the session.

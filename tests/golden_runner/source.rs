@@ -5,9 +5,7 @@ use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::row::ChangelogBuf;
 use upsert_kafka::state::Changes;
 use upsert_kafka::types::{DataType, Field};
-use upsert_kafka::{
-    ChangelogNormalizer, DecodeBuf, Error, ErrorKind, Jdk, Row, RowBuf, Settings, TableSource,
-};
+use upsert_kafka::{ChangelogNormalizer, DecodeBuf, Error, ErrorKind, Row, RowBuf, TableSource};
 
 use super::bytes::RecordParts;
 use super::compare::{check_lists, show_row};
@@ -40,7 +38,7 @@ pub fn there_is_no_sql_engine(case: &Case, _: &str, got: &str) -> bool {
 
 /// Decodes the records, normalises them where the connector's rows are upserts, and answers what the query asks for.
 fn read_topic(case: &Case, query: &Query) -> Result<Vec<String>, Error> {
-    let source = read_sql_table(case)?.source(&Settings::flink(Jdk::Jdk8To18))?;
+    let source = read_sql_table(case)?.source(&case.settings())?;
     let (decoder, columns) = (source.decoder(), source.layout().columns());
     let mut normalizer = normalizer(case, &source, query);
     let (mut buf, mut changes) = (DecodeBuf::new(), ChangelogBuf::new());

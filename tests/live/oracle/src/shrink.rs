@@ -1,0 +1,95 @@
+//! Failing cases made small.
+
+use serde_json::{Value, json};
+
+use crate::case::Codec;
+use crate::golden_runner::bytes::read_bytes;
+use crate::random::base64;
+
+/// So many smaller cases are tried.
+const TRIES: usize = 600;
+
+/// The smallest case found for which `fails` still holds.
+pub fn shrink(mut case: Codec, mut fails: impl FnMut(&Codec) -> bool) -> Codec {
+    let mut tries = 0;
+    loop {
+        let Some(smaller) = smaller(&case).into_iter().find(|smaller| {
+            tries += 1;
+            tries <= TRIES && fails(smaller)
+        }) else {
+            return case;
+        };
+        case = smaller;
+    }
+}
+
+/// Cases with one thing less.
+fn smaller(case: &Codec) -> Vec<Codec> {
+    let mut cases = Vec::new();
+    let mut with = |change: &dyn Fn(&mut Codec)| {
+        let mut smaller = case.clone();
+        change(&mut smaller);
+        cases.push(smaller);
+    };
+    let items = |case: &Codec| case.rows.as_ref().or(case.records.as_ref()).map_or(0, Vec::len);
+    for index in (0..items(case)).rev().filter(|_| items(case) > 1) {
+        with(&|case| drop(list(case).remove(index)));
+    }
+    for column in (0..case.table.columns.len()).rev().filter(|_| case.table.columns.len() > 1) {
+        with(&|case| {
+            let (name, _) = case.table.columns.remove(column);
+            case.table.primary_key.retain(|key| *key != name);
+            if let Some(fields) = case.options.get_mut("key.fields") {
+                *fields = fields.split(';').filter(|field| *field != name).collect::<Vec<_>>().join(";");
+            }
+            drop_values(case, column);
+        });
+    }
+    for column in (0..case.table.metadata.len()).rev() {
+        with(&|case| {
+            let behind: usize =
+                case.table.metadata[..column].iter().filter(|(.., is_virtual)| !is_virtual).count();
+            let (.., is_virtual) = case.table.metadata.remove(column);
+            if !is_virtual {
+                drop_values(case, case.table.columns.len() + behind);
+            }
+        });
+    }
+    for key in case.options.keys().filter(|key| *key != "connector" && *key != "topic") {
+        with(&|case| drop(case.options.remove(key)));
+    }
+    for index in 0..case.records.as_ref().map_or(0, Vec::len) {
+        let record = &case.records.as_ref().expect("it has records")[index];
+        for name in ["headers", "timestamp", "timestamp_type", "partition", "offset", "leader_epoch"] {
+            if !record[name].is_null() {
+                with(&|case| drop(list(case)[index].as_object_mut().map(|record| record.remove(name))));
+            }
+        }
+        for part in ["key", "value"] {
+            let Some(bytes) = read_bytes(&record[part]) else { continue };
+            let mut size = bytes.len();
+            while size > 0 {
+                for from in (0..bytes.len()).step_by(size) {
+                    let mut fewer = bytes.clone();
+                    fewer.drain(from..(from + size).min(bytes.len()));
+                    with(&|case| list(case)[index][part] = json!({"b64": base64(&fewer)}));
+                }
+                size /= 2;
+            }
+        }
+    }
+    cases
+}
+
+fn list(case: &mut Codec) -> &mut Vec<Value> {
+    case.rows.as_mut().or(case.records.as_mut()).expect("a case has rows or records")
+}
+
+/// A row has no value for a column any more.
+fn drop_values(case: &mut Codec, column: usize) {
+    for values in case.rows.iter_mut().flatten().filter_map(|row| row[1].as_array_mut()) {
+        if column < values.len() {
+            values.remove(column);
+        }
+    }
+}
