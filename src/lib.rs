@@ -106,6 +106,7 @@
 //!
 //! A feature drops a dependency; it never changes bytes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
+#![forbid(unsafe_code)]
 
 /// Makes a doctest of the README's example.
 #[cfg(doctest)]

@@ -1,12 +1,12 @@
 //! Once its buffers have grown, a stage allocates nothing for a row; and bytes of strangers make nothing allocate more
 //! than they are worth.
 
-#![allow(unsafe_code, reason = "an allocator that counts is one")]
+#[allow(unsafe_code, reason = "an allocator that counts is one")]
+mod counting;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::sync::Arc;
 
+use counting::{ALLOCATIONS, peak_bytes};
 use serde_json::{Value, json};
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::format::{AvroSchema, MemorySchemaRegistry};
@@ -20,44 +20,6 @@ use upsert_kafka::{
     ChangelogNormalizer, ConsumerRecord, Datum, Decimal, DecodeBuf, Error, Limits, Record, RecordBatches,
     RecordBuf, RowKind, Settings, Table, Timestamp, UpdateBefore,
 };
-
-thread_local! {
-    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
-    static LIVE_BYTES: Cell<usize> = const { Cell::new(0) };
-    static PEAK_BYTES: Cell<usize> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-fn count(freed: usize, taken: usize) {
-    if taken > 0 {
-        ALLOCATIONS.set(ALLOCATIONS.get() + 1);
-    }
-    // What another thread has taken may be freed here.
-    LIVE_BYTES.set(LIVE_BYTES.get().saturating_sub(freed) + taken);
-    PEAK_BYTES.set(PEAK_BYTES.get().max(LIVE_BYTES.get()));
-}
-
-// SAFETY: every call goes to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(0, layout.size());
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(layout.size(), 0);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count(layout.size(), size);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 const KEYS: i64 = 100;
 
@@ -100,14 +62,6 @@ fn steady(mut run: impl FnMut()) -> usize {
     let before = ALLOCATIONS.get();
     (0..5).for_each(|_| run());
     ALLOCATIONS.get() - before
-}
-
-/// The most bytes that are held at a time while `run` runs, beside those that were held before.
-fn peak_bytes<T>(run: impl FnOnce() -> T) -> usize {
-    let before = LIVE_BYTES.get();
-    PEAK_BYTES.set(before);
-    drop(run());
-    PEAK_BYTES.get() - before
 }
 
 /// The table `orders` with the formats of `options`.

@@ -39,7 +39,7 @@ pub(crate) use self::values::{OptionEnum, ValueType, option_enum, parse_int, par
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
+use crate::row::{ChangelogBuf, ROW_BYTES, Row, RowBudget, RowBuf, RowKind, Slot, is_to_be_given_back};
 use crate::text::Jdk;
 use crate::types::Field;
 use crate::wire::Buffer;
@@ -122,6 +122,7 @@ pub(crate) struct Rows<'a> {
     null_row: NullRow,
     /// What the decoder passed over, first reason first.
     skipped: Option<Skip>,
+    budget: RowBudget,
     pub(crate) scratch: &'a mut Scratch,
 }
 
@@ -138,6 +139,19 @@ pub(crate) struct Scratch {
     pub(crate) row: RowBuf,
     /// Which columns a message names in its images from before the change.
     pub(crate) named: Vec<bool>,
+}
+
+impl Scratch {
+    /// Gives back what a record has needed and the last one has not.
+    pub(crate) fn give_back(&mut self) {
+        if is_to_be_given_back(self.text.capacity(), self.text.len()) {
+            self.text = String::new();
+        }
+        if is_to_be_given_back(self.bytes.capacity(), self.bytes.len()) {
+            self.bytes = Vec::new();
+        }
+        self.tree.give_back();
+    }
 }
 
 /// What becomes of a row NULL, which some of Flink's decoders hand on where a value is corrupt.
@@ -167,19 +181,67 @@ impl<'a> Rows<'a> {
         out: &'a mut ChangelogBuf,
         width: usize,
         null_row: NullRow,
+        budget: RowBudget,
         scratch: &'a mut Scratch,
     ) -> Self {
-        Self { out, width, null_row, skipped: None, scratch }
+        Self { out, width, null_row, skipped: None, budget, scratch }
+    }
+
+    /// Counts the last row, which is complete, and makes room for another one.
+    #[inline]
+    fn make_room(&mut self) -> Result<(), Error> {
+        self.count_last()?;
+        self.budget.take_row()?;
+        if self.width * size_of::<Slot>() > self.budget.bytes() {
+            return Err(self.budget.too_large());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn count_last(&mut self) -> Result<(), Error> {
+        match self.out.last() {
+            Some(row) if row.is_overdrawn() => Err(self.budget.too_large()),
+            Some(row) => self.budget.take_bytes(ROW_BYTES + row.size_in_bytes()),
+            None => Ok(()),
+        }
+    }
+
+    /// What was passed over first, if anything was; after the last row.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the rows are more than they may be; that a format has passed
+    /// over it, as over errors of parsing, does not help.
+    pub(crate) fn finish(&mut self, decoded: Result<(), Error>) -> Result<Option<Skip>, Error> {
+        let counted = if decoded.is_ok() { self.count_last() } else { Ok(()) };
+        self.budget.check()?;
+        decoded.and(counted)?;
+        Ok(self.skipped)
     }
 
     /// One more row, all NULL, to be filled at the projected columns. On failure: [`pop`](Self::pop).
-    pub(crate) fn push(&mut self, kind: RowKind) -> &mut RowBuf {
-        self.out.push(kind, self.width)
+    #[inline]
+    pub(crate) fn push(&mut self, kind: RowKind) -> Result<&mut RowBuf, Error> {
+        self.push_with_scratch(kind).map(|(row, _)| row)
     }
 
     /// One more row, and the scratch beside it.
-    pub(crate) fn push_with_scratch(&mut self, kind: RowKind) -> (&mut RowBuf, &mut Scratch) {
-        (self.out.push(kind, self.width), self.scratch)
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the record has no more rows.
+    #[inline]
+    pub(crate) fn push_with_scratch(&mut self, kind: RowKind) -> Result<(&mut RowBuf, &mut Scratch), Error> {
+        self.make_room()?;
+        let row = self.out.push(kind, self.width);
+        row.set_room(self.budget.bytes());
+        Ok((row, self.scratch))
+    }
+
+    /// Counts the bytes by which a row has grown after the next one was begun.
+    pub(crate) fn count(&mut self, bytes: usize) -> Result<(), Error> {
+        self.budget.take_bytes(bytes)
     }
 
     /// The last row, the one before it, and the scratch beside them.
@@ -205,26 +267,23 @@ impl<'a> Rows<'a> {
 
     /// Takes the last row back.
     pub(crate) fn pop(&mut self) {
+        if self.out.last().is_some_and(RowBuf::is_overdrawn) {
+            self.budget.too_large();
+        }
         self.out.truncate(self.out.len().saturating_sub(1));
     }
 
     /// A row NULL.
-    pub(crate) fn push_null_row(&mut self) {
+    pub(crate) fn push_null_row(&mut self) -> Result<(), Error> {
         match self.null_row {
             NullRow::Skip => self.skip(Skip::NullRow),
-            NullRow::Delete => {
-                self.out.push(RowKind::Delete, self.width);
-            }
+            NullRow::Delete => drop(self.push(RowKind::Delete)?),
         }
+        Ok(())
     }
 
     /// Notes that something was passed over.
     pub(crate) fn skip(&mut self, reason: Skip) {
         self.skipped.get_or_insert(reason);
-    }
-
-    /// The first thing passed over, if anything was.
-    pub(crate) fn skipped(&self) -> Option<Skip> {
-        self.skipped
     }
 }

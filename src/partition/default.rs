@@ -42,7 +42,8 @@ impl DefaultPartitioner {
             Some(current) => current % of.partitions,
         };
         self.sticky = Some(partition);
-        self.sent += RECORD_OVERHEAD + of.value.map_or(0, <[u8]>::len);
+        // The values of a batch size without end are more than 32 bits count.
+        self.sent = self.sent.saturating_add(RECORD_OVERHEAD + of.value.map_or(0, <[u8]>::len));
         partition
     }
 }
@@ -89,6 +90,14 @@ mod tests {
     #[test]
     fn every_writer_starts_at_its_own_partition() {
         assert_eq!(partitions_of(&mut DefaultPartitioner::new(), 4, &[b"v"]), [1]);
+    }
+
+    #[test]
+    fn the_bytes_of_a_batch_without_end_are_counted_up_to_the_greatest_number() {
+        let mut partitioner = DefaultPartitioner::new().with_batch_size(usize::MAX);
+        partitions_of(&mut partitioner, 0, &[b"v"]);
+        partitioner.sent = usize::MAX - 1;
+        assert_eq!(partitions_of(&mut partitioner, 0, &[b"v", b"v"]), [0, 1]);
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! What a reader of batches lets others make it do. Java has no such limits.
+//! What readers let others make them do. Java has no such limits.
 
-/// How much a batch of unknown origin may ask for.
+/// How much a batch of unknown origin may ask for, and a record of it.
+///
+/// [`RecordBatches`](super::RecordBatches) heeds those of a batch, [`Decoder`](crate::Decoder) those of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -10,6 +12,11 @@ pub struct Limits {
     pub max_records: usize,
     /// The headers of a record: by default as many as its bytes can hold.
     pub max_headers: usize,
+    /// The rows that a record decodes to, those of its key times those of its value included: 1 048 576 by default.
+    pub max_rows: usize,
+    /// The memory that the rows of a key, of a value and of both together may each take: 64 MiB by default. A value takes
+    /// 32 bytes and those of its text, a row some 128 bytes more.
+    pub max_row_bytes: usize,
 }
 
 impl Limits {
@@ -33,10 +40,30 @@ impl Limits {
         self.max_headers = headers;
         self
     }
+
+    /// The same limits with another for the rows of a record.
+    #[must_use]
+    pub fn with_max_rows(mut self, rows: usize) -> Self {
+        self.max_rows = rows;
+        self
+    }
+
+    /// The same limits with another for the memory that the rows of a record take.
+    #[must_use]
+    pub fn with_max_row_bytes(mut self, bytes: usize) -> Self {
+        self.max_row_bytes = bytes;
+        self
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_decompressed_bytes: 64 << 20, max_records: usize::MAX, max_headers: usize::MAX }
+        Self {
+            max_decompressed_bytes: 64 << 20,
+            max_records: usize::MAX,
+            max_headers: usize::MAX,
+            max_rows: 1 << 20,
+            max_row_bytes: 64 << 20,
+        }
     }
 }

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::error::{Error, ErrorKind};
+
 use super::{Datum, Decimal, Entries, Row, Timestamp, ValueSource, Values};
 
 /// An owned row: a slot a column, and arenas for what is longer than a slot.
@@ -14,6 +16,17 @@ pub struct RowBuf {
     nested: Vec<Slot>,
     text: String,
     bytes: Vec<u8>,
+    room: Room,
+}
+
+/// The bytes that a row may have taken when a nested row begins.
+#[derive(Clone, Copy, Debug, Default)]
+enum Room {
+    #[default]
+    Any,
+    Bytes(usize),
+    /// A nested row has wanted more.
+    Overdrawn,
 }
 
 /// A value in a [`RowBuf`]: itself, or a range of one of the arenas.
@@ -165,6 +178,16 @@ impl RowBuf {
         (self.stack.capacity() + self.nested.capacity()) * size_of::<Slot>()
             + self.text.capacity()
             + self.bytes.capacity()
+    }
+
+    /// Lets nested rows grow to `room` bytes with all that is in the row.
+    pub(crate) fn set_room(&mut self, room: usize) {
+        self.room = Room::Bytes(room);
+    }
+
+    /// Whether a nested row has been refused, be it that the format has passed over the error.
+    pub(crate) fn is_overdrawn(&self) -> bool {
+        matches!(self.room, Room::Overdrawn)
     }
 
     pub(crate) fn push_slot(&mut self, slot: Slot) {
@@ -342,6 +365,31 @@ impl RowBuf {
     /// [`pop_into`](Self::pop_into).
     pub(crate) fn push_nulls(&mut self, count: usize) {
         self.stack.resize(self.stack.len() + count, Slot::Null);
+    }
+
+    /// Starts a nested row of `width` NULLs, to be put in place from the mark on.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if there is no room for it. Unlike all other values it takes more than its bytes.
+    pub(crate) fn begin_row(&mut self, width: usize) -> Result<usize, Error> {
+        let has_room = match self.room {
+            Room::Any => true,
+            Room::Bytes(room) => self.size_in_bytes() + width * size_of::<Slot>() <= room,
+            Room::Overdrawn => false,
+        };
+        if !has_room {
+            return Err(self.overdraw());
+        }
+        let mark = self.begin();
+        self.push_nulls(width);
+        Ok(mark)
+    }
+
+    #[cold]
+    fn overdraw(&mut self) -> Error {
+        self.room = Room::Overdrawn;
+        Error::new(ErrorKind::Limit, "there is no room for a nested row")
     }
 
     /// Moves the last value pushed to `position`: a column, or a place above a mark.

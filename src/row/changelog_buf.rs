@@ -9,7 +9,13 @@ use super::{RowBuf, RowKind};
 pub struct ChangelogBuf {
     rows: Vec<(RowKind, RowBuf)>,
     len: usize,
+    /// What the rows hold, in use or not, as of the last time that it was counted; and of it each row's part.
+    held: usize,
+    held_by_row: Vec<usize>,
 }
+
+/// What a row takes beside its values.
+pub(crate) const ROW_BYTES: usize = size_of::<(RowKind, RowBuf)>();
 
 impl ChangelogBuf {
     /// A buffer without rows.
@@ -21,6 +27,27 @@ impl ChangelogBuf {
     /// Drops the rows, capacities kept.
     pub fn clear(&mut self) {
         self.len = 0;
+    }
+
+    /// Drops the rows. Their capacity is kept up to a MiB, and beyond that as long as an eighth of it is in use.
+    pub(crate) fn clear_and_give_back(&mut self) {
+        let mut used = 0;
+        self.held_by_row.resize(self.rows.len(), 0);
+        for ((_, row), held) in self.rows[..self.len].iter().zip(&mut self.held_by_row) {
+            let holds = ROW_BYTES + row.capacity_in_bytes();
+            used += ROW_BYTES + row.size_in_bytes();
+            self.held = self.held - *held + holds;
+            *held = holds;
+        }
+        self.len = 0;
+        if is_to_be_given_back(self.held, used) {
+            *self = Self::new();
+        }
+    }
+
+    /// The last row.
+    pub(crate) fn last(&self) -> Option<&RowBuf> {
+        self.rows[..self.len].last().map(|(_, row)| row)
     }
 
     /// How many rows there are.
@@ -80,6 +107,13 @@ impl ChangelogBuf {
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
+}
+
+/// Whether a buffer holds so much more than was in use that its memory is better given back: what one record needed is
+/// not kept for the small ones that follow.
+#[inline]
+pub(crate) fn is_to_be_given_back(held: usize, used: usize) -> bool {
+    held > 1 << 20 && held / 8 > used
 }
 
 impl fmt::Debug for ChangelogBuf {

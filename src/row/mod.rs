@@ -6,6 +6,7 @@
 //! Agrees with Flink's `org.apache.flink.table.data.RowData` and `org.apache.flink.types.RowKind`.
 
 mod as_datum;
+mod budget;
 mod buf;
 mod changelog_buf;
 mod datum;
@@ -15,9 +16,11 @@ mod local_time_zone;
 mod timestamp;
 
 pub use as_datum::AsDatum;
+pub(crate) use budget::RowBudget;
 pub use buf::RowBuf;
 pub(crate) use buf::Slot;
 pub use changelog_buf::ChangelogBuf;
+pub(crate) use changelog_buf::{ROW_BYTES, is_to_be_given_back};
 pub use datum::{Datum, Entries, Row, ValueSource, Values};
 pub use decimal::Decimal;
 pub(crate) use decimal::DecimalColumn;

@@ -2,8 +2,8 @@ use std::collections::HashSet;
 
 use crate::error::{Error, ErrorKind, Part};
 use crate::format::{DecodeRow, NullRow, RowDecoder, Rows, Skip};
-use crate::record::ConsumerRecord;
-use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
+use crate::record::{ConsumerRecord, Limits};
+use crate::row::{ChangelogBuf, ROW_BYTES, Row, RowBudget, RowBuf, RowKind};
 use crate::table::{Connector, TableSource};
 
 use super::decode_buf::DecodeBuf;
@@ -64,6 +64,7 @@ pub struct Decoder {
     null_row: NullRow,
     /// Whether the value's format passes over what fails behind it: a key that is a row NULL.
     ignores_later_errors: bool,
+    budget: RowBudget,
 }
 
 #[derive(Clone, Debug)]
@@ -110,18 +111,32 @@ impl TableSource {
             upsert,
             null_row: if deletes { NullRow::Delete } else { NullRow::Skip },
             ignores_later_errors: layout.value().format.ignores_later_errors(),
+            budget: budget(Limits::default()),
         }
     }
 }
 
+/// What a record may become.
+fn budget(limits: Limits) -> RowBudget {
+    RowBudget::new(limits.max_rows, limits.max_row_bytes)
+}
+
 impl Decoder {
+    /// The same with other limits of what a record may become: [`Limits::max_rows`] and [`Limits::max_row_bytes`].
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.budget = budget(limits);
+        self
+    }
+
     /// The rows of a record, lent from `buf`, as wide as the table's columns, VIRTUAL metadata included.
     ///
     /// Allocates only while `buf` grows.
     ///
     /// # Errors
     ///
-    /// If key or value do not decode: the error names part, column and byte. Decoder and buffer stay usable.
+    /// If key or value do not decode: the error names part, column and byte. [`ErrorKind::Limit`] if the record holds more
+    /// rows, or larger ones, than the [limits](Self::with_limits) allow. Decoder and buffer stay usable.
     pub fn decode<'b>(
         &self,
         record: &ConsumerRecord<'_>,
@@ -152,9 +167,9 @@ impl Decoder {
         }
         let mut null_key = false;
         if let Some(key) = &self.key {
-            let mut key_rows = Rows::new(keys, self.width, NullRow::Skip, scratch);
-            key.decoder.decode(record.key, &mut key_rows).map_err(|error| error.with_part(Part::Key))?;
-            let skipped = key_rows.skipped();
+            let mut key_rows = Rows::new(keys, self.width, NullRow::Skip, self.budget, scratch);
+            let decoded = key.decoder.decode(record.key, &mut key_rows);
+            let skipped = key_rows.finish(decoded).map_err(|error| error.with_part(Part::Key))?;
             null_key = skipped == Some(Skip::NullRow);
             if keys.is_empty() && !null_key {
                 return self.without_key(record, buf, SkipReason::of_key(skipped));
@@ -164,9 +179,9 @@ impl Decoder {
         if record.value.is_none() && self.upsert {
             rows.push(RowKind::Delete, self.width);
         } else {
-            let mut value_rows = Rows::new(rows, self.width, self.null_row, scratch);
-            self.value.decode(record.value, &mut value_rows).map_err(|error| error.with_part(Part::Value))?;
-            skipped = value_rows.skipped();
+            let mut value_rows = Rows::new(rows, self.width, self.null_row, self.budget, scratch);
+            let decoded = self.value.decode(record.value, &mut value_rows);
+            skipped = value_rows.finish(decoded).map_err(|error| error.with_part(Part::Value))?;
         }
         if rows.is_empty() {
             return Ok(Some(SkipReason::of_value(skipped)));
@@ -182,7 +197,7 @@ impl Decoder {
                     rows.iter_mut().for_each(|(kind, row)| key.fill(kind, key_row, row));
                 }
                 _ => {
-                    key.multiply(rows, keys, product, self.width);
+                    key.multiply(rows, keys, product, self.width, self.budget)?;
                     std::mem::swap(rows, product);
                 }
             }
@@ -216,8 +231,9 @@ impl Decoder {
         reason: SkipReason,
     ) -> Result<Option<SkipReason>, Error> {
         if record.value.is_some() || !self.upsert {
-            let mut rows = Rows::new(&mut buf.rows, self.width, NullRow::Skip, &mut buf.scratch);
-            self.value.decode(record.value, &mut rows).map_err(|error| error.with_part(Part::Value))?;
+            let mut rows = Rows::new(&mut buf.rows, self.width, NullRow::Skip, self.budget, &mut buf.scratch);
+            let decoded = self.value.decode(record.value, &mut rows);
+            rows.finish(decoded).map_err(|error| error.with_part(Part::Value))?;
         }
         buf.rows.clear();
         Ok(Some(reason))
@@ -232,14 +248,27 @@ impl KeyDecoder {
     }
 
     /// Each row with each key, as Flink's collector combines them.
-    fn multiply(&self, rows: &ChangelogBuf, keys: &ChangelogBuf, product: &mut ChangelogBuf, width: usize) {
-        product.clear();
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if they are beyond the budget.
+    fn multiply(
+        &self,
+        rows: &ChangelogBuf,
+        keys: &ChangelogBuf,
+        product: &mut ChangelogBuf,
+        width: usize,
+        mut budget: RowBudget,
+    ) -> Result<(), Error> {
         for (kind, row) in rows.iter() {
             for (_, key_row) in keys.iter() {
+                budget.take_row()?;
                 let combined = product.push(kind, 0);
                 combined.copy_from(row, width);
                 self.fill(kind, key_row, combined);
+                budget.take_bytes(ROW_BYTES + combined.size_in_bytes())?;
             }
         }
+        Ok(())
     }
 }

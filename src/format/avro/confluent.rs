@@ -139,7 +139,7 @@ impl DecodeRow for ConfluentDecoder {
             return Ok(());
         };
         let (id, datum) = split(bytes)?;
-        let row = rows.push(RowKind::Insert);
+        let row = rows.push(RowKind::Insert)?;
         let read = |resolved: &Resolved, row| BinaryReader::new(datum, resolved).read_row(&self.columns, row);
         if self.shared.first.get().is_none() {
             // Another thread may come first, with another id.
@@ -244,7 +244,7 @@ mod tests {
     use super::*;
     use crate::format::avro::{MemorySchemaRegistry, RegisteredSchema};
     use crate::format::{NullRow, Scratch};
-    use crate::row::{ChangelogBuf, Datum};
+    use crate::row::{ChangelogBuf, Datum, RowBudget};
     use crate::types::LogicalType;
 
     /// Fails the first time, and counts what it is asked.
@@ -311,7 +311,8 @@ mod tests {
 
     fn decode(decoder: &ConfluentDecoder, bytes: &[u8]) -> Result<ChangelogBuf, Error> {
         let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
-        let mut rows = Rows::new(&mut out, decoder.columns.len(), NullRow::Skip, &mut scratch);
+        let mut rows =
+            Rows::new(&mut out, decoder.columns.len(), NullRow::Skip, RowBudget::default(), &mut scratch);
         decoder.decode(Some(bytes), &mut rows)?;
         Ok(out)
     }

@@ -44,7 +44,7 @@ impl DecodeRow for AvroDecoder {
             rows.skip(Skip::Empty);
             return Ok(());
         };
-        let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
+        let (row, scratch) = rows.push_with_scratch(RowKind::Insert)?;
         match self.encoding {
             AvroEncoding::Binary => BinaryReader::new(bytes, &self.resolved).read_row(&self.columns, row),
             AvroEncoding::Json => {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::format::avro::{AvroEncoder, AvroTimestamps};
     use crate::format::{EncodeRow, NullRow, Scratch};
-    use crate::row::{ChangelogBuf, Datum, Row, RowBuf, Timestamp, Values};
+    use crate::row::{ChangelogBuf, Datum, Row, RowBudget, RowBuf, Timestamp, Values};
     use crate::wire::Buffer;
 
     fn settings(avro_true_micros: bool) -> FormatSettings<'static> {
@@ -93,7 +93,8 @@ mod tests {
 
     fn decode(decoder: &AvroDecoder, bytes: &[u8]) -> Result<Vec<RowBuf>, Error> {
         let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
-        let mut rows = Rows::new(&mut out, decoder.columns.len(), NullRow::Skip, &mut scratch);
+        let mut rows =
+            Rows::new(&mut out, decoder.columns.len(), NullRow::Skip, RowBudget::default(), &mut scratch);
         decoder.decode(Some(bytes), &mut rows)?;
         Ok(out.iter().map(|(_, row)| row.clone()).collect())
     }

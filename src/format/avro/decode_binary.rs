@@ -98,8 +98,7 @@ impl<'a> BinaryReader<'a> {
             Read::Array(element) => self.array_value(element, row)?,
             Read::Map(value) => self.map_value(value, row)?,
             Read::Row(record) => {
-                let mark = row.begin();
-                row.push_nulls(record.width);
+                let mark = row.begin_row(record.width)?;
                 self.record(record, row, |position| mark + position)?;
                 row.row_slot(mark)
             }

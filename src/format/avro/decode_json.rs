@@ -135,8 +135,7 @@ impl<'a> JsonReader<'a, '_> {
             Read::Array(element) => self.array(element, tokens),
             Read::Map(value) => self.map(value, tokens),
             Read::Row(record) => {
-                let mark = self.row.begin();
-                self.row.push_nulls(record.width);
+                let mark = self.row.begin_row(record.width)?;
                 self.record(record, tokens, |position| mark + position)?;
                 Ok(self.row.row_slot(mark))
             }

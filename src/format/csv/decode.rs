@@ -137,7 +137,7 @@ impl DecodeRow for CsvDecoder {
             rows.skip(Skip::Empty);
             return Ok(());
         };
-        let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
+        let (row, scratch) = rows.push_with_scratch(RowKind::Insert)?;
         match self.read(&Input::new(bytes), row, &mut scratch.bytes) {
             Err(_) if self.cells.ignore_parse_errors => {
                 rows.pop();
@@ -368,7 +368,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::format::{NullRow, Scratch};
-    use crate::row::ChangelogBuf;
+    use crate::row::{ChangelogBuf, RowBudget};
     use crate::types::Field;
 
     use super::*;
@@ -384,7 +384,8 @@ mod tests {
     /// The rows that `bytes` give, or the error.
     fn decode(decoder: &CsvDecoder, bytes: &[u8]) -> String {
         let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
-        let mut rows = Rows::new(&mut out, decoder.columns.len(), NullRow::Skip, &mut scratch);
+        let mut rows =
+            Rows::new(&mut out, decoder.columns.len(), NullRow::Skip, RowBudget::default(), &mut scratch);
         match decoder.decode(Some(bytes), &mut rows) {
             Ok(()) => format!("{out:?}"),
             Err(error) => error.to_string(),

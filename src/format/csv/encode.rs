@@ -316,7 +316,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::format::{DecodeRow, NullRow, Rows, Scratch};
-    use crate::row::{ChangelogBuf, Decimal, RowBuf, Timestamp};
+    use crate::row::{ChangelogBuf, Decimal, RowBudget, RowBuf, Timestamp};
     use crate::types::Field;
 
     use super::super::decode::CsvDecoder;
@@ -411,7 +411,7 @@ mod tests {
             let decoder = CsvDecoder::new(projection, &options, FormatSettings::default()).unwrap();
             let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
             decoder
-                .decode(Some(line.as_bytes()), &mut Rows::new(&mut out, row.len(), NullRow::Skip, &mut scratch))
+                .decode(Some(line.as_bytes()), &mut Rows::new(&mut out, row.len(), NullRow::Skip, RowBudget::default(), &mut scratch))
                 .unwrap();
             let rows: Vec<_> = out.iter().map(|(_, row)| format!("{row:?}")).collect();
             prop_assert_eq!(rows, [format!("{:?}", RowBuf::copy_of(&row[..], row.len()))]);

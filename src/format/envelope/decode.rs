@@ -201,10 +201,7 @@ impl Message<'_, '_> {
                 let after = after.ok_or_else(|| self.no_after())?;
                 self.emit(RowKind::UpdateBefore, before)?;
                 self.emit(RowKind::UpdateAfter, after)?;
-                if !whole {
-                    self.complete();
-                }
-                Ok(())
+                if whole { Ok(()) } else { self.complete() }
             }
             Operation::Delete if whole => {
                 self.emit(RowKind::Delete, before.ok_or_else(|| self.no_before("DELETE"))?)?;
@@ -232,7 +229,7 @@ impl Message<'_, '_> {
     }
 
     fn emit(&mut self, kind: RowKind, image: NodeId) -> Result<(), Error> {
-        let (row, scratch) = self.rows.push_with_scratch(kind);
+        let (row, scratch) = self.rows.push_with_scratch(kind)?;
         self.decoder.row.fill(self.tree, image, row, &mut scratch.bytes)?;
         self.decoder.metadata.fill(scratch, row);
         Ok(())
@@ -244,7 +241,7 @@ impl Message<'_, '_> {
         if self.decoder.ignore_parse_errors {
             return Ok(());
         }
-        let (row, scratch) = self.rows.push_with_scratch(RowKind::Insert);
+        let (row, scratch) = self.rows.push_with_scratch(RowKind::Insert)?;
         self.decoder.row.fill(self.tree, image, row, &mut scratch.bytes)?;
         self.rows.pop();
         Ok(())
@@ -264,13 +261,16 @@ impl Message<'_, '_> {
 
     /// Gives the row before an update the values that the update has not changed: those of columns that are named
     /// nowhere.
-    fn complete(&mut self) {
-        let Some((after, before, scratch)) = self.rows.last_two() else { return };
+    fn complete(&mut self) -> Result<(), Error> {
+        let Some((after, before, scratch)) = self.rows.last_two() else { return Ok(()) };
+        let bytes = before.size_in_bytes();
         for ((_, column), is_named) in self.decoder.columns.iter().zip(&scratch.named) {
             if before.datum(*column).is_null() && !is_named {
                 before.set(*column, after.datum(*column));
             }
         }
+        let bytes = before.size_in_bytes() - bytes;
+        self.rows.count(bytes)
     }
 
     #[cold]

@@ -124,17 +124,16 @@ impl StreamingDecoder {
     /// The root object, or one element of the root array; `null` is a row NULL.
     fn element(&self, lexer: &mut Lexer<'_>, rows: &mut Rows<'_>) -> Result<(), Error> {
         if lexer.token() == Token::Null {
-            rows.push_null_row();
-            return Ok(());
+            return rows.push_null_row();
         }
-        let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
+        let (row, scratch) = rows.push_with_scratch(RowKind::Insert)?;
         let mut walk = Walk { decoder: self, lexer, row, scratch };
         if let Err(error) = walk.object(&self.fields, 0) {
             rows.pop();
             if !self.ignore_parse_errors {
                 return Err(error);
             }
-            rows.push_null_row();
+            return rows.push_null_row();
         }
         Ok(())
     }
@@ -295,8 +294,7 @@ impl Walk<'_, '_> {
             Converter::Array(element) => self.array(element),
             Converter::Map(value) => self.map(value),
             Converter::Row(fields) => {
-                let mark = self.row.begin();
-                self.row.push_nulls(fields.len());
+                let mark = self.row.begin_row(fields.len())?;
                 self.object(fields, mark)?;
                 Ok(self.row.row_slot(mark))
             }
@@ -367,7 +365,7 @@ mod tests {
 
     use super::*;
     use crate::format::NullRow;
-    use crate::row::ChangelogBuf;
+    use crate::row::{ChangelogBuf, RowBudget};
     use crate::types::Field;
 
     /// A column of each scalar type, of nested ones, and one whose name needs escapes.
@@ -406,9 +404,9 @@ mod tests {
 
     fn decode(decoder: &StreamingDecoder, document: &[u8]) -> Option<String> {
         let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
-        let mut rows = Rows::new(&mut out, COLUMNS.len(), NullRow::Skip, &mut scratch);
+        let mut rows = Rows::new(&mut out, COLUMNS.len(), NullRow::Skip, RowBudget::default(), &mut scratch);
         let result = decoder.decode(Some(document), &mut rows);
-        let skipped = rows.skipped();
+        let skipped = rows.skipped;
         result.ok().map(|()| format!("{out:?} {skipped:?}"))
     }
 

@@ -31,7 +31,7 @@ impl DecodeRow for RawDecoder {
     #[inline]
     fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
         let column = &self.column;
-        let row = rows.push(RowKind::Insert);
+        let row = rows.push(RowKind::Insert)?;
         if let Some(bytes) = bytes {
             let slot = read(column.raw_type, column.byte_order, bytes, row);
             row.store(column.position, slot.map_err(|expected| wrong_size(column, expected))?);

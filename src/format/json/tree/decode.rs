@@ -71,7 +71,7 @@ impl TreeDecoder {
     }
 
     fn row(&self, tree: &Tree, node: NodeId, rows: &mut Rows<'_>) -> Result<(), Error> {
-        let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
+        let (row, scratch) = rows.push_with_scratch(RowKind::Insert)?;
         let result = self.reader.fill(tree, node, row, &mut scratch.bytes);
         if result.is_err() {
             rows.pop();
@@ -248,8 +248,7 @@ impl Reading<'_> {
                 Ok(self.row.map_slot(mark))
             }
             Converter::Row(fields) => {
-                let mark = self.row.begin();
-                self.row.push_nulls(fields.len());
+                let mark = self.row.begin_row(fields.len())?;
                 self.object(fields, node, mark)?;
                 Ok(self.row.row_slot(mark))
             }

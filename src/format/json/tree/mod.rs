@@ -13,6 +13,7 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use crate::error::Error;
+use crate::row::is_to_be_given_back;
 
 use super::lexer::{Lexer, Token};
 
@@ -26,6 +27,17 @@ pub(crate) struct Tree {
     text: String,
     /// Containers that are not closed yet.
     open: Vec<usize>,
+}
+
+impl Tree {
+    /// Gives back what a document has needed and the last one has not.
+    pub(crate) fn give_back(&mut self) {
+        let bytes = |nodes| nodes * size_of::<Node>();
+        let (held, used) = (bytes(self.nodes.capacity()), bytes(self.nodes.len()));
+        if is_to_be_given_back(held + self.text.capacity(), used + self.text.len()) {
+            *self = Self::default();
+        }
+    }
 }
 
 /// A node of a [`Tree`], by its place.
