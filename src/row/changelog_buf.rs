@@ -31,6 +31,9 @@ impl ChangelogBuf {
 
     /// Drops the rows. Their capacity is kept up to a MiB, and beyond that as long as an eighth of it is in use.
     pub(crate) fn clear_and_give_back(&mut self) {
+        if self.rows.is_empty() {
+            return;
+        }
         let mut used = 0;
         self.held_by_row.resize(self.rows.len(), 0);
         for ((_, row), held) in self.rows[..self.len].iter().zip(&mut self.held_by_row) {
