@@ -250,14 +250,15 @@ impl<'a> Rows<'a> {
         Some((last, before, self.scratch))
     }
 
-    /// How many rows there are.
-    pub(crate) fn len(&self) -> usize {
-        self.out.len()
+    /// Where the rows are that are pushed from here on, until [`rewind`](Self::rewind) takes them back.
+    pub(crate) fn mark(&self) -> (usize, RowBudget) {
+        (self.out.len(), self.budget)
     }
 
-    /// Takes the rows from `len` on back.
-    pub(crate) fn truncate(&mut self, len: usize) {
+    /// Takes back the rows since the mark, as if they had never been.
+    pub(crate) fn rewind(&mut self, (len, budget): (usize, RowBudget)) {
         self.out.truncate(len);
+        self.budget = budget;
     }
 
     /// Says what the last row is, which was pushed before one could know.
@@ -270,6 +271,7 @@ impl<'a> Rows<'a> {
         if self.out.last().is_some_and(RowBuf::is_overdrawn) {
             self.budget.too_large();
         }
+        self.budget.put_row_back();
         self.out.truncate(self.out.len().saturating_sub(1));
     }
 

@@ -11,11 +11,19 @@ pub(crate) struct RowBudget {
     rows: usize,
     bytes: usize,
     is_exceeded: bool,
+    has_too_many_rows: bool,
 }
 
 impl RowBudget {
     pub(crate) fn new(max_rows: usize, max_bytes: usize) -> Self {
-        Self { max_rows, max_bytes, rows: max_rows, bytes: max_bytes, is_exceeded: false }
+        Self {
+            max_rows,
+            max_bytes,
+            rows: max_rows,
+            bytes: max_bytes,
+            is_exceeded: false,
+            has_too_many_rows: false,
+        }
     }
 
     /// Takes a row.
@@ -30,6 +38,11 @@ impl RowBudget {
             None => return Err(self.too_many_rows()),
         }
         Ok(())
+    }
+
+    /// Puts back a row that has been taken.
+    pub(crate) fn put_row_back(&mut self) {
+        self.rows += 1;
     }
 
     /// Takes the bytes of a row that is complete.
@@ -58,12 +71,13 @@ impl RowBudget {
         if !self.is_exceeded {
             return Ok(());
         }
-        Err(if self.rows == 0 { self.too_many_rows() } else { self.too_large() })
+        Err(if self.has_too_many_rows { self.too_many_rows() } else { self.too_large() })
     }
 
     #[cold]
     fn too_many_rows(&mut self) -> Error {
         self.is_exceeded = true;
+        self.has_too_many_rows = true;
         let message = format!("the record holds more rows than the limit of {}", self.max_rows);
         Error::new(ErrorKind::Limit, message).with_help("`Limits::max_rows` of the decoder says so")
     }

@@ -154,16 +154,13 @@ impl Decoder {
         buf: &mut DecodeBuf,
     ) -> Result<Option<SkipReason>, Error> {
         let DecodeBuf { rows, keys, product, scratch } = buf;
-        if let (Some(columns), Some(key), Some(value)) = (self.columns_in_common, record.key, record.value)
-            && self.value.decode_with_key(
-                key,
-                columns,
-                value,
-                &mut Rows::new(rows, self.width, self.null_row, scratch),
-            )
-        {
-            self.fill_metadata(record, rows);
-            return Ok(None);
+        if let (Some(columns), Some(key), Some(value)) = (self.columns_in_common, record.key, record.value) {
+            let mut value_rows = Rows::new(rows, self.width, self.null_row, self.budget, scratch);
+            if self.value.decode_with_key(key, columns, value, &mut value_rows) {
+                value_rows.finish(Ok(())).map_err(|error| error.with_part(Part::Value))?;
+                self.fill_metadata(record, rows);
+                return Ok(None);
+            }
         }
         let mut null_key = false;
         if let Some(key) = &self.key {

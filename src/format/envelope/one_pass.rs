@@ -39,10 +39,10 @@ impl OnePass {
 
     /// The rows of the message; `None`, and no rows, of one that is left to the tree.
     pub(super) fn read(&self, bytes: &[u8], rows: &mut Rows<'_>) -> Option<()> {
-        let before = rows.len();
+        let before = rows.mark();
         let read = self.try_read(bytes, rows);
         if read.is_none() {
-            rows.truncate(before);
+            rows.rewind(before);
         }
         read
     }
@@ -95,7 +95,11 @@ impl OnePass {
     ) -> Option<usize> {
         let is_null = compact.input.get(position..)?.starts_with(b"null");
         *is_there = Some(!is_null);
-        if is_null { Some(position + 4) } else { compact.object(&self.fields, position, rows.push(kind)) }
+        if is_null {
+            Some(position + 4)
+        } else {
+            compact.object(&self.fields, position, rows.push(kind).ok()?)
+        }
     }
 
     fn operation(&self, compact: Compact<'_>, position: usize) -> Option<(Operation, usize)> {

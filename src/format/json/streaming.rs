@@ -72,7 +72,7 @@ impl StreamingDecoder {
         if value.get(key.len()) != Some(&b',') || !value.starts_with(key) {
             return false;
         }
-        let (row, scratch) = rows.push_with_scratch(RowKind::Insert);
+        let Ok((row, scratch)) = rows.push_with_scratch(RowKind::Insert) else { return false };
         let is_read = self.object_with_key(key.len(), members, value, row, scratch).is_some();
         if !is_read {
             rows.pop();
