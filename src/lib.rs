@@ -107,6 +107,7 @@
 //! A feature drops a dependency; it never changes bytes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 /// Makes a doctest of the README's example.
 #[cfg(doctest)]

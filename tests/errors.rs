@@ -195,20 +195,30 @@ proptest! {
 
 /// A table whose values fail to be written for one row and to be read from one text.
 fn table(format: &str) -> Table {
+    let (key, connector) = match format.contains("key.format") {
+        true => (", PRIMARY KEY (id) NOT ENFORCED", "upsert-kafka"),
+        false => ("", "kafka"),
+    };
     Table::from_ddl(&format!(
-        "CREATE TABLE t (id INT, items ARRAY<INT NOT NULL>, name STRING, PRIMARY KEY (id) NOT ENFORCED) WITH (
-         'connector' = 'upsert-kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092', {format})"
+        "CREATE TABLE t (id INT, items ARRAY<INT NOT NULL>, name STRING{key}) WITH (
+         'connector' = '{connector}', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092',
+         'properties.group.id' = 'g', {format})"
     ))
     .expect("a table")
 }
 
-const FORMATS: [&str; 6] = [
+const FORMATS: [&str; 11] = [
     "'key.format' = 'json', 'value.format' = 'json'",
     "'key.format' = 'json', 'value.format' = 'json', 'value.json.decode.json-parser.enabled' = 'false'",
     "'key.format' = 'csv', 'value.format' = 'csv'",
     "'key.format' = 'avro', 'value.format' = 'avro'",
     "'key.format' = 'avro', 'key.avro.encoding' = 'json', 'value.format' = 'avro', 'value.avro.encoding' = 'json'",
     "'key.format' = 'raw', 'value.format' = 'avro', 'value.avro.encoding' = 'json'",
+    "'format' = 'json'",
+    "'format' = 'debezium-json'",
+    "'format' = 'canal-json'",
+    "'format' = 'maxwell-json'",
+    "'format' = 'ogg-json'",
 ];
 
 /// With `None` the last item is of another type than its column, after much that was written.
