@@ -89,3 +89,14 @@ fn an_option_that_is_nearly_one_is_answered_with_it_before_the_list() {
         }
     }
 }
+
+#[test]
+fn a_refusal_names_the_option_as_it_was_written() {
+    for option in ["format", "value.format"] {
+        let ddl = format!(
+            "CREATE TABLE t (id INT PRIMARY KEY NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = 't',
+             'properties.bootstrap.servers' = 'b:1', '{option}' = 'json')"
+        );
+        assert_eq!(refusal(&ddl, true).option(), Some(option));
+    }
+}

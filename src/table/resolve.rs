@@ -224,7 +224,11 @@ impl<'a> Resolver<'a> {
                  in the 'upsert-kafka' table should update or delete on which keys.",
             )),
             (Connector::Kafka, Some(_)) if value.insert_only() => Err(self.options().refuse(
-                &option::VALUE_FORMAT,
+                // `format` and `value.format` are two names of one option.
+                match self.options.iter().any(|(key, _)| key == option::FORMAT.key) {
+                    true => &option::FORMAT,
+                    false => &option::VALUE_FORMAT,
+                },
                 format!(
                     "The Kafka table '{}' with '{}' format doesn't support defining PRIMARY KEY constraint on the \
                      table, because it can't guarantee the semantic of primary key.",
