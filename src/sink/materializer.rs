@@ -146,6 +146,11 @@ impl<S> UpsertMaterializer<S> {
         &self.store
     }
 
+    /// The state, to be written to by others than the materializer: between two calls only.
+    pub fn store_mut(&mut self) -> &mut S {
+        &mut self.store
+    }
+
     /// The state without the materializer.
     pub fn into_store(self) -> S {
         self.store
