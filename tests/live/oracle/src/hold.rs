@@ -29,7 +29,9 @@ pub fn hold(file: &str, line: &str) -> Held {
     let runner = runner_for(Path::new(file)).unwrap_or_else(|| panic!("{file} is no vector file"));
     let differences = differences(runner, &case);
     let unexplained = differences.iter().filter(|difference| {
-        !matches!(difference, Difference::Words(_)) && DEVIATIONS.explain(&case, difference).is_none()
+        !matches!(difference, Difference::Words(_))
+            && DEVIATIONS.explain(&case, difference).is_none()
+            && !is_newer_than_any_release(difference)
     });
     let unexplained: Vec<String> = unexplained.map(ToString::to_string).collect();
     match (differences.is_empty(), unexplained.is_empty()) {
@@ -37,4 +39,9 @@ pub fn hold(file: &str, line: &str) -> Held {
         (false, true) => Held::Deviates,
         (false, false) => Held::Differs(unexplained.join("\n  ")),
     }
+}
+
+/// The vectors are of a connector that knows the metadata `header-list` (FLINK-39792); no released one does.
+fn is_newer_than_any_release(difference: &Difference) -> bool {
+    matches!(difference, Difference::Outcome { .. }) && difference.to_string().contains("header-list")
 }
