@@ -7,7 +7,11 @@
 mod counting;
 
 use counting::{TAKEN_BYTES, held_bytes, peak_bytes};
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Error, ErrorKind, Limits, Settings, Table};
+use upsert_kafka::format::AvroSchema;
+use upsert_kafka::partition::PartitionInput;
+use upsert_kafka::{
+    ConsumerRecord, DecodeBuf, Decoder, Error, ErrorKind, Limits, Record, RecordAccumulator, Settings, Table,
+};
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 
@@ -160,4 +164,38 @@ fn a_buffer_gives_back_what_one_record_has_needed() {
         });
         assert!(held <= 4 << 20, "{options}: {held} bytes are held");
     }
+}
+
+#[test]
+fn a_namespace_is_not_held_for_each_of_its_names() {
+    for size in SIZES {
+        let types = (0..size / 2 / 60).map(|index| {
+            format!(r#"{{"name":"f{index}","type":{{"type":"fixed","name":"F{index}","size":1}}}}"#)
+        });
+        let text = format!(
+            r#"{{"type":"record","name":"R","namespace":"{}","fields":[{}]}}"#,
+            "n".repeat(size / 2),
+            types.collect::<Vec<_>>().join(",")
+        );
+        let peak = peak_bytes(|| AvroSchema::parse(&text));
+        let most = BYTES_A_BYTE * text.len() + (1 << 20);
+        assert!(peak <= most, "{} bytes of schema make a reader hold {peak}, more than {most}", text.len());
+    }
+}
+
+#[test]
+fn an_accumulator_takes_memory_for_the_partitions_that_it_uses() {
+    let mut next = 0;
+    let peak = peak_bytes(|| {
+        let mut accumulator =
+            RecordAccumulator::new("t", 1 << 22).with_partitioner(move |input: &PartitionInput<'_>| {
+                next += input.partitions / 20;
+                next - 1
+            });
+        for _ in 0..20 {
+            accumulator.append_record(&Record::tombstone(b"k"), 0).expect("a record");
+        }
+        accumulator
+    });
+    assert!(peak <= 8 << 20, "20 records take {peak} bytes");
 }

@@ -64,10 +64,14 @@ struct Batches {
     size_in_bytes: usize,
     /// What the builder of a partition starts as.
     template: RecordBatchBuilder,
-    /// The builders of the partitions from 0 to the greatest one used.
-    open: Vec<RecordBatchBuilder>,
+    /// The builders of the partitions, [`PAGE`] by `PAGE`: of a page those up to the greatest one used. A topic of
+    /// millions of partitions costs a page for each used one, and no more than a word for `PAGE` others.
+    open: Vec<Vec<RecordBatchBuilder>>,
     closed: VecDeque<(i32, Bytes)>,
 }
+
+/// How many partitions there are in a page.
+const PAGE: usize = 64;
 
 /// Kafka's default, which most tables have, is asked without a detour.
 enum AnyPartitioner {
@@ -269,7 +273,9 @@ impl<E> RecordAccumulator<E> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let holds = self.pairs.as_ref().is_some_and(|pairs| pairs.held().is_some());
-        !holds && self.batches.closed.is_empty() && self.batches.open.iter().all(RecordBatchBuilder::is_empty)
+        !holds
+            && self.batches.closed.is_empty()
+            && self.batches.open.iter().flatten().all(RecordBatchBuilder::is_empty)
     }
 
     /// Hands out the closed batches, oldest first. What is not taken out of the iterator stays for the next one.
@@ -285,7 +291,7 @@ impl<E> RecordAccumulator<E> {
 impl Batches {
     /// All builders, those to come included.
     fn builders(&mut self) -> impl Iterator<Item = &mut RecordBatchBuilder> {
-        std::iter::once(&mut self.template).chain(&mut self.open)
+        std::iter::once(&mut self.template).chain(self.open.iter_mut().flatten())
     }
 
     fn limit_batches(&mut self) {
@@ -341,10 +347,11 @@ impl Batches {
         };
         // A negative number becomes one beyond all partitions.
         let index = usize::try_from(partition).unwrap_or(usize::MAX);
-        if index >= self.open.len() {
-            self.open_up_to(partition)?;
+        let (page, place) = (index / PAGE, index % PAGE);
+        if self.open.get(page).is_none_or(|page| place >= page.len()) {
+            self.open_page(partition)?;
         }
-        let builder = &mut self.open[index];
+        let builder = &mut self.open[page][place];
         let mut before = builder.size_in_bytes();
         if !builder.append_with_default(record, now_ms)? {
             self.size_in_bytes -= before;
@@ -358,12 +365,16 @@ impl Batches {
         Ok(())
     }
 
-    /// Makes the builders that are missing up to that of `partition`.
+    /// Makes the builders that are missing in the page of `partition` up to its own.
     #[cold]
-    fn open_up_to(&mut self, partition: i32) -> Result<(), Error> {
+    fn open_page(&mut self, partition: i32) -> Result<(), Error> {
         match usize::try_from(partition) {
             Ok(index) if partition < self.partitions => {
-                self.open.resize(index + 1, self.template.clone());
+                let page = index / PAGE;
+                if page >= self.open.len() {
+                    self.open.resize_with(page + 1, Vec::new);
+                }
+                self.open[page].resize(index % PAGE + 1, self.template.clone());
                 Ok(())
             }
             _ => Err(no_such_partition(partition, self.partitions)),
@@ -371,7 +382,8 @@ impl Batches {
     }
 
     fn close_all(&mut self) {
-        for (partition, builder) in (0..).zip(&mut self.open) {
+        let builders = self.open.iter_mut().zip((0..).step_by(PAGE));
+        for (partition, builder) in builders.flat_map(|(page, first)| (first..).zip(page)) {
             if builder.is_empty() {
                 builder.give_back_memory();
                 continue;
@@ -452,6 +464,21 @@ mod tests {
         assert_eq!(shown(accumulator.drain()), [], "nothing is closed yet");
         assert_eq!([b"a".as_slice(), b"abc", b"ab"].map(|key| partition_for_key(key, 3)), [1, 0, 2]);
         assert_eq!(shown(accumulator.flush().unwrap()), [(0, -1, 1), (1, -1, 2), (2, -1, 1)]);
+    }
+
+    #[test]
+    fn batches_are_handed_out_in_the_order_of_their_partitions_however_many_there_are() {
+        let last = (1 << 22) - 1;
+        let order = [last, 63, 64, 1 << 20, 0, 65];
+        let mut next = order.into_iter();
+        let mut accumulator = RecordAccumulator::new("t", 1 << 22)
+            .with_partitioner(move |_: &PartitionInput<'_>| next.next().unwrap());
+        for _ in order {
+            accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap();
+        }
+        let partitions: Vec<_> =
+            shown(accumulator.flush().unwrap()).into_iter().map(|batch| batch.0).collect();
+        assert_eq!(partitions, [0, 63, 64, 65, 1 << 20, last]);
     }
 
     #[test]

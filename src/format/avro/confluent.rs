@@ -1,6 +1,7 @@
 //! `avro-confluent`: a datum behind a zero byte and the id of its schema in a registry.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use super::compile::compile;
@@ -103,11 +104,31 @@ struct Shared {
     plain: Option<Box<str>>,
     registry: Arc<dyn SchemaRegistry>,
     /// The first writer met, which is the only one as long as a topic's schema does not change.
-    first: OnceLock<(i32, Resolved)>,
-    others: RwLock<BTreeMap<i32, Arc<Resolved>>>,
+    first: OnceLock<(i32, Arc<Resolved>)>,
+    known: RwLock<BTreeMap<i32, Known>>,
 }
 
-/// So many writers' schemas are kept, as by Flink's client of the registry; beyond that the others start anew.
+/// What is known of a schema: how it is read, or why it cannot be used, which is as final: an id stands for one schema for
+/// ever.
+type Known = Result<Arc<Resolved>, Unusable>;
+
+/// Why a schema cannot be used, told with each of its records.
+#[derive(Clone, Debug)]
+struct Unusable(Arc<Error>);
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Unusable {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+/// So many writers' schemas are known, as by Flink's client of the registry; beyond that the others start anew.
 const MAX_WRITERS: usize = 1000;
 
 impl ConfluentDecoder {
@@ -126,7 +147,7 @@ impl ConfluentDecoder {
             plain: plain_column(projection, settings).map(Into::into),
             registry: registry(settings)?,
             first: OnceLock::new(),
-            others: RwLock::default(),
+            known: RwLock::default(),
         };
         Ok(Self { shared: Arc::new(shared), columns: projection.columns.into() })
     }
@@ -143,51 +164,62 @@ impl DecodeRow for ConfluentDecoder {
         let read = |resolved: &Resolved, row| BinaryReader::new(datum, resolved).read_row(&self.columns, row);
         if self.shared.first.get().is_none() {
             // Another thread may come first, with another id.
-            let _ = self.shared.first.set((id, self.shared.resolve(id)?));
+            let _ = self.shared.first.set((id, self.shared.resolved(id)?));
         }
         match self.shared.first.get() {
             Some((first, resolved)) if *first == id => read(resolved, row),
-            _ => read(&*self.shared.other(id)?, row),
+            _ => read(&*self.shared.resolved(id)?, row),
         }
     }
 }
 
 impl Shared {
-    fn other(&self, id: i32) -> Result<Arc<Resolved>, Error> {
-        let known = self.others.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let resolved = Arc::new(self.resolve(id)?);
-        let mut others = self.others.write().unwrap_or_else(PoisonError::into_inner);
-        if others.len() >= MAX_WRITERS {
-            others.clear();
-        }
-        others.insert(id, resolved.clone());
-        Ok(resolved)
+    fn resolved(&self, id: i32) -> Result<Arc<Resolved>, Error> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let resolved = self.resolve(id)?;
+                let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+                if known.len() >= MAX_WRITERS {
+                    known.clear();
+                }
+                known.insert(id, resolved.clone());
+                resolved
+            }
+        };
+        // Whoever wrote the record used a schema that this table does not read.
+        known.map_err(|unusable| {
+            let message = format!("the registry's schema with id {id} cannot be used");
+            Error::new(ErrorKind::Data, message).with_source(unusable)
+        })
     }
 
+    /// Asks for the schema.
+    ///
+    /// # Errors
+    ///
+    /// If there is no answer, or a schema is missing: whoever asks again may get one.
     #[cold]
-    fn resolve(&self, id: i32) -> Result<Resolved, Error> {
+    fn resolve(&self, id: i32) -> Result<Known, Error> {
         let registered = self
             .registry
             .schema(id)
             .map_err(|error| error.in_context(format!("Could not find schema with id {id} in registry")))?;
-        // Whoever wrote the record used a schema that this table does not read.
-        let unusable = |error| {
-            let message = format!("the registry's schema with id {id} cannot be used");
-            Error::new(ErrorKind::Data, message).with_source(error)
-        };
         let writer = registered.parse(|subject, version| self.registry.version(subject, version));
-        let mut writer = writer.map_err(|error| match error.kind() {
-            // A schema that it refers to is to be asked for again, or there is none.
-            ErrorKind::Unavailable | ErrorKind::Refused | ErrorKind::NoSchema => error,
-            _ => unusable(error),
-        })?;
+        let mut writer = match writer {
+            Ok(writer) => writer,
+            Err(error) => match error.kind() {
+                // A schema that it refers to is to be asked for again, or there is none.
+                ErrorKind::Unavailable | ErrorKind::Refused | ErrorKind::NoSchema => return Err(error),
+                _ => return Ok(Err(Unusable(Arc::new(error)))),
+            },
+        };
         if let Some(column) = &self.plain {
             writer.wrap_plain(column);
         }
-        resolve(&writer, &self.reader, &self.fields, self.true_micros).map_err(unusable)
+        let resolved = resolve(&writer, &self.reader, &self.fields, self.true_micros);
+        Ok(resolved.map(Arc::new).map_err(|error| Unusable(Arc::new(error))))
     }
 }
 
@@ -393,6 +425,43 @@ mod tests {
         assert!(decode(&decoder, &[0, 0, 0, 0, 1, 20, 0]).is_ok());
         let two_billion = [0, 0, 0, 0, 1, 0xee, 0xff, 0xff, 0xff, 0x0f, 0];
         assert_eq!(decode(&decoder, &two_billion).unwrap_err().kind(), ErrorKind::Limit);
+    }
+
+    #[test]
+    fn records_that_hold_nothing_in_the_end_are_skipped_up_to_a_limit() {
+        let mut schema = r#"{"type":"record","name":"R0","fields":[]}"#.to_owned();
+        for level in 1..=40 {
+            schema = format!(
+                r#"{{"type":"record","name":"R{level}","fields":[{{"name":"a","type":{schema}}},{{"name":"b","type":"R{}"}}]}}"#,
+                level - 1
+            );
+        }
+        let decoder = decoder_of(&format!(
+            r#"{{"type":"record","name":"W","fields":[{{"name":"w","type":{schema}}}]}}"#
+        ));
+        assert_eq!(decode(&decoder, &[0, 0, 0, 0, 1]).unwrap_err().kind(), ErrorKind::Limit);
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_used_is_asked_for_once() {
+        let registry = Reluctant::new();
+        registry.asked.store(1, Ordering::Relaxed);
+        registry.registry.insert(1, "no schema");
+        registry.registry.insert(2, r#"{"type":"record","name":"W","fields":[]}"#);
+        let shared: Arc<dyn SchemaRegistry> = registry.clone();
+        let fields = [Field::new("a", LogicalType::Int.nullable())];
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
+        let decoder = ConfluentDecoder::new(projection, &options(), settings(&shared)).unwrap();
+        for _ in 0..3 {
+            let error = decode(&decoder, &[0, 0, 0, 0, 1]).unwrap_err();
+            assert_eq!(
+                (error.kind(), error.message()),
+                (ErrorKind::Data, "the registry's schema with id 1 cannot be used")
+            );
+            assert!(error.source().unwrap().to_string().contains("not JSON"), "{error}");
+        }
+        assert_eq!(registry.asked.load(Ordering::Relaxed), 2);
+        assert!(decode(&decoder, &[0, 0, 0, 0, 2]).is_ok(), "another one may be used");
     }
 
     #[test]

@@ -15,11 +15,12 @@ use crate::wire::Cursor;
 pub(super) struct BinaryReader<'a> {
     cursor: Cursor<'a>,
     resolved: &'a Resolved,
-    /// How many more items may take no bytes.
+    /// How many more items, and nulls that are skipped, may take no bytes.
     empty_items: u32,
 }
 
-/// Items without bytes (of a null, of a record of nulls) cost nothing to claim. No table has so many of them.
+/// Items without bytes (of a null, of a record of nulls) cost nothing to claim, nor do records in records that hold
+/// nothing in the end. No table has so many of them.
 const MAX_EMPTY_ITEMS: u32 = 1 << 16;
 /// How deep a writer's type may contain itself, where it is skipped.
 const MAX_DEPTH: u32 = 1000;
@@ -146,7 +147,7 @@ impl<'a> BinaryReader<'a> {
         let depth = depth.checked_sub(1).ok_or_else(|| limit("a datum nested deeper than 1000"))?;
         match node {
             Node::Primitive(primitive, _) => match primitive {
-                Primitive::Null => {}
+                Primitive::Null => self.count_item(self.cursor.position())?,
                 Primitive::Boolean => drop(self.array::<1>()?),
                 Primitive::Int => drop(self.int()?),
                 Primitive::Long => drop(self.long()?),
@@ -172,7 +173,9 @@ impl<'a> BinaryReader<'a> {
     fn skip_named(&mut self, named: &'a NamedType, depth: u32) -> Result<(), Error> {
         match &named.kind {
             NamedKind::Record { fields, .. } => {
-                fields.iter().try_for_each(|field| self.skip(&field.schema, depth))
+                let before = self.cursor.position();
+                fields.iter().try_for_each(|field| self.skip(&field.schema, depth))?;
+                self.count_item(before)
             }
             NamedKind::Enum { .. } => self.int().map(drop),
             NamedKind::Fixed { size } => self.cursor.take(*size).map(drop).ok_or_else(end_of_data),

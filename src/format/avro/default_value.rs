@@ -6,21 +6,27 @@ use super::json_tree::Json;
 use super::schema::{AvroSchema, NamedKind, Node, Primitive};
 use super::schema_error;
 use super::values::latin_1;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::wire::{append_varint, append_varlong};
 
 /// The default `json` of the type `node`, which was checked when the schema was parsed.
 ///
 /// # Errors
 ///
-/// For a default that has no bytes, such as an unknown symbol.
+/// For a default that has no bytes, such as an unknown symbol; [`ErrorKind::Limit`] for one of more than 1 MiB.
 pub(super) fn encode(schema: &AvroSchema, node: &Node, json: &Json) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
-    Encoder { schema, out: &mut out }
-        .value(node, json)
+    let encoded = Encoder { schema, out: &mut out }.value(node, json);
+    if out.len() > MAX_BYTES {
+        return Err(Error::new(ErrorKind::Limit, "a default in an Avro schema takes at most 1 MiB"));
+    }
+    encoded
         .ok_or_else(|| schema_error(format!("Invalid default of type {}: {json}", schema.text_of(node))))?;
     Ok(out)
 }
+
+/// A fixed claims its size, which need not be there, and defaults of records in records unfold.
+const MAX_BYTES: usize = 1 << 20;
 
 struct Encoder<'a> {
     schema: &'a AvroSchema,
@@ -29,6 +35,9 @@ struct Encoder<'a> {
 
 impl Encoder<'_> {
     fn value(&mut self, node: &Node, json: &Json) -> Option<()> {
+        if self.out.len() > MAX_BYTES {
+            return None;
+        }
         match node {
             Node::Primitive(primitive, _) => self.primitive(*primitive, json)?,
             Node::Array(items, _) => {
@@ -63,7 +72,8 @@ impl Encoder<'_> {
                 }
                 NamedKind::Fixed { size } => {
                     let mut bytes: Vec<u8> = latin_1(json.text()?).collect();
-                    bytes.resize(*size, 0);
+                    // Of one that is too long there is enough to see that.
+                    bytes.resize((*size).min(MAX_BYTES + 1), 0);
                     self.out.extend_from_slice(&bytes);
                 }
             },
@@ -91,5 +101,24 @@ impl Encoder<'_> {
         append_varlong(self.out, i64::try_from(bytes.len()).ok()?);
         self.out.extend_from_slice(bytes);
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_default_does_not_take_what_its_fixed_claims() {
+        for (size, kind) in [(2, None), (300_000_000, Some(ErrorKind::Limit))] {
+            let schema = AvroSchema::parse(&format!(
+                r#"{{"type":"record","name":"R","fields":[
+                    {{"name":"f","type":{{"type":"fixed","name":"F","size":{size}}},"default":"a"}}]}}"#
+            ));
+            let schema = schema.unwrap();
+            let field = &schema.named(0).fields()[0];
+            let encoded = encode(&schema, &field.schema, field.default.as_ref().unwrap());
+            assert_eq!(encoded.map_err(|error| error.kind()).err(), kind, "{size}");
+        }
     }
 }

@@ -29,6 +29,13 @@ impl AvroSchema {
 /// Far above what a registry takes: it keeps a schema in one Kafka record.
 const MAX_TEXT: usize = 1 << 20;
 
+/// What the full names in a schema may take together for each byte of its text, and in any case: all types of a namespace
+/// repeat it, and all that refer to them.
+const NAME_BYTES_A_BYTE: usize = 64;
+const NAME_BYTES_IN_ANY_CASE: usize = 256 << 10;
+/// A type that is declared keeps its name, twice; one that is referred to does not.
+const WEIGHT_OF_DECLARED: usize = 4;
+
 /// Far above what defaults say.
 const MAX_DEFAULT_VALUES: usize = 1 << 16;
 
@@ -47,13 +54,16 @@ struct Parser {
     by_name: HashMap<String, usize>,
     /// The namespace of the record around.
     space: String,
+    /// How many more bytes full names may have.
+    name_bytes: usize,
     /// How many more values defaults may have: those of records in records unfold.
     default_values: usize,
 }
 
 impl Parser {
     fn parse(texts: &[&str], defaults: Defaults) -> Result<AvroSchema, Error> {
-        if texts.iter().map(|text| text.len()).sum::<usize>() > MAX_TEXT {
+        let len = texts.iter().map(|text| text.len()).sum::<usize>();
+        if len > MAX_TEXT {
             return Err(Error::new(ErrorKind::Limit, "an Avro schema has at most 1 MiB of text"));
         }
         let mut parser = Self {
@@ -61,6 +71,7 @@ impl Parser {
             named: Vec::new(),
             by_name: HashMap::new(),
             space: String::new(),
+            name_bytes: NAME_BYTES_A_BYTE * len + NAME_BYTES_IN_ANY_CASE,
             default_values: MAX_DEFAULT_VALUES,
         };
         let mut root = Node::Union(Vec::new());
@@ -95,12 +106,31 @@ impl Parser {
     }
 
     /// The primitive or the type met before of that name, in the namespace around or in none.
-    fn reference(&self, name: &str) -> Result<Option<Node>, Error> {
+    fn reference(&mut self, name: &str) -> Result<Option<Node>, Error> {
         if let Some(primitive) = Primitive::from_name(name) {
             return Ok(Some(primitive.into()));
         }
-        let inside = self.by_name.get(&Name::new(name, &self.space)?.full());
+        let full = self.full_name(name)?;
+        let inside = self.by_name.get(&full);
         Ok(inside.or_else(|| self.by_name.get(name)).map(|index| Node::Named(*index)))
+    }
+
+    /// A name in the namespace around, whose length counts.
+    fn full_name(&mut self, name: &str) -> Result<String, Error> {
+        let full = Name::new(name, &self.space)?.full();
+        self.count_name(full.len())?;
+        Ok(full)
+    }
+
+    /// Refuses names without end: all types of a namespace repeat it.
+    fn count_name(&mut self, bytes: usize) -> Result<(), Error> {
+        self.name_bytes = self.name_bytes.checked_sub(bytes).ok_or_else(|| {
+            Error::new(
+                ErrorKind::Limit,
+                "the names in an Avro schema take more than 64 times its text with their namespaces",
+            )
+        })?;
+        Ok(())
     }
 
     fn union(&mut self, branches: &[Json]) -> Result<Node, Error> {
@@ -143,10 +173,13 @@ impl Parser {
                 let values = values.ok_or_else(|| schema_error(format!("Map has no values type: {json}")))?;
                 Ok(Node::Map(Box::new(self.node(values)?), properties(json, &RESERVED)))
             }
-            _ => match self.by_name.get(&Name::new(kind, &self.space)?.full()) {
-                Some(index) => Ok(Node::Named(*index)),
-                None => Err(schema_error(format!("Type not supported: {kind}"))),
-            },
+            _ => {
+                let full = self.full_name(kind)?;
+                match self.by_name.get(&full) {
+                    Some(index) => Ok(Node::Named(*index)),
+                    None => Err(schema_error(format!("Type not supported: {kind}"))),
+                }
+            }
         }
     }
 
@@ -154,6 +187,7 @@ impl Parser {
         let space = json.get("namespace").and_then(Json::text).unwrap_or(&self.space);
         let name = Name::new(required_text(json, "name", "No name in schema")?, space)?;
         let full = name.full();
+        self.count_name(WEIGHT_OF_DECLARED * full.len())?;
         if Primitive::from_name(&full).is_some() {
             return Err(schema_error(format!("Schemas may not be named after primitives: {full}")));
         }
@@ -174,8 +208,9 @@ impl Parser {
         };
         let reserved: &[&str] =
             if matches!(kind, NamedKind::Enum { .. }) { &RESERVED_OF_ENUM } else { &RESERVED };
-        let aliases =
-            aliases(json)?.iter().map(|alias| Name::new(alias, &name.space)).collect::<Result<_, _>>()?;
+        let aliases = aliases(json)?;
+        self.count_name(WEIGHT_OF_DECLARED * aliases.len() * name.space.len())?;
+        let aliases = aliases.iter().map(|alias| Name::new(alias, &name.space)).collect::<Result<_, _>>()?;
         let (doc, properties) = (optional_text(json, "doc"), properties(json, reserved));
         self.named[index] = Some(NamedType { name, doc, aliases, properties, kind });
         Ok(Node::Named(index))
@@ -368,6 +403,24 @@ mod tests {
 
     fn message(schema: &str) -> String {
         AvroSchema::parse(schema).unwrap_err().message().to_owned()
+    }
+
+    #[test]
+    fn a_namespace_is_not_repeated_without_end() {
+        let types = |space: usize, part: &str, count: usize| {
+            let types: Vec<_> = (0..count).map(|index| part.replace('#', &index.to_string())).collect();
+            format!(
+                r#"{{"type":"record","name":"R","namespace":"{}","fields":[{}]}}"#,
+                "n".repeat(space),
+                types.join(",")
+            )
+        };
+        let declared = r#"{"name":"f#","type":{"type":"fixed","name":"F#","size":1}}"#;
+        assert!(AvroSchema::parse(&types(100, declared, 1_000)).is_ok());
+        assert_eq!(AvroSchema::parse(&types(100_000, declared, 1_000)).unwrap_err().kind(), ErrorKind::Limit);
+        let referred = r#"{"name":"f#","type":"R"}"#;
+        assert!(AvroSchema::parse(&types(100, referred, 1_000)).is_ok());
+        assert_eq!(AvroSchema::parse(&types(100_000, referred, 1_000)).unwrap_err().kind(), ErrorKind::Limit);
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub(super) fn resolve(
     Ok(Resolved { root, named: writer.named.clone() })
 }
 
-/// A writer's schema can name a type many times at little cost; each time becomes a plan of its own.
+/// A writer's schema can name a type many times at little cost; each time becomes a plan of its own. A value is a step, and
+/// so is what a step copies: a field that is skipped with all that is in its type, a symbol, and 64 bytes of a name.
 const MAX_STEPS: usize = 1 << 16;
 
 struct Resolver<'a> {
@@ -45,7 +46,7 @@ struct Resolver<'a> {
 
 impl Resolver<'_> {
     fn value(&mut self, writer: &Node, reader: &Node, logical_type: &LogicalType) -> Result<Read, Error> {
-        self.steps = self.steps.checked_sub(1).ok_or_else(too_large)?;
+        self.take(1)?;
         match (writer, reader) {
             (Node::Union(branches), _) => self.union(branches, writer, reader, logical_type),
             (Node::Primitive(from, from_properties), Node::Primitive(to, to_properties)) => {
@@ -60,7 +61,7 @@ impl Resolver<'_> {
                         _ => NumberTo::TimestampMillis,
                     };
                 let read = primitive(*from, *to, logical_type, timestamp);
-                Ok(read.unwrap_or_else(|| self.mismatch(writer, reader)))
+                read.map_or_else(|| self.mismatch(writer, reader), Ok)
             }
             (Node::Array(writer, _), Node::Array(reader, _)) => {
                 let element = element_type(logical_type);
@@ -75,8 +76,19 @@ impl Resolver<'_> {
             (
                 Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Named(_),
                 Node::Primitive(..) | Node::Array(..) | Node::Map(..) | Node::Named(_),
-            ) => Ok(self.mismatch(writer, reader)),
+            ) => self.mismatch(writer, reader),
         }
+    }
+
+    fn take(&mut self, steps: usize) -> Result<(), Error> {
+        self.steps = self.steps.checked_sub(steps).ok_or_else(too_large)?;
+        Ok(())
+    }
+
+    /// Takes the steps of a text that has been put together.
+    fn text(&mut self, text: String) -> Result<Box<str>, Error> {
+        self.take(text.len() / 64)?;
+        Ok(text.into())
     }
 
     /// Each branch of the writer's union is resolved for itself: against the same branch of the reader's union where
@@ -94,7 +106,7 @@ impl Resolver<'_> {
         };
         let branches = branches.iter().enumerate().map(|(index, branch)| {
             let reader = alike.and_then(|alike| alike.get(index)).unwrap_or(reader);
-            let label = self.writer.type_name(branch).into();
+            let label = self.text(self.writer.type_name(branch))?;
             Ok(Branch { label, read: self.value(branch, reader, logical_type)? })
         });
         Ok(Read::Union(branches.collect::<Result<_, Error>>()?))
@@ -134,7 +146,7 @@ impl Resolver<'_> {
                 return self.value(writer, reader, logical_type);
             }
         }
-        Ok(Read::Fail(format!("Found {}, expecting union", self.writer.type_name(writer)).into()))
+        self.fail(format!("Found {}, expecting union", self.writer.type_name(writer)))
     }
 
     fn named(&mut self, from: usize, to: usize, logical_type: &LogicalType) -> Result<Read, Error> {
@@ -148,6 +160,7 @@ impl Resolver<'_> {
                 if same_name =>
             {
                 let symbol = |symbol| to.iter().find(|known| *known == symbol).or(default.as_ref());
+                self.take(from.iter().map(|symbol| 1 + symbol.len() / 64).sum())?;
                 let symbols = from.iter().map(|from| symbol(from).map(|symbol| symbol.as_str().into()));
                 Ok(Read::Symbol(symbols.collect()))
             }
@@ -156,7 +169,7 @@ impl Resolver<'_> {
             }
             _ => {
                 let (found, expecting) = (writer.name.full(), reader.name.full());
-                Ok(Read::Fail(format!("Found {found}, expecting {expecting}").into()))
+                self.fail(format!("Found {found}, expecting {expecting}"))
             }
         }
     }
@@ -171,7 +184,8 @@ impl Resolver<'_> {
             return Ok(Read::Fail("no ROW".into()));
         };
         let types = row.fields();
-        let record = self.aliases.name(&writer.name).full();
+        let record = self.text(self.aliases.name(&writer.name).full())?;
+        self.take(from.len())?;
         let places: HashMap<&str, usize> =
             to.iter().zip(0..).map(|(field, position)| (field.name.as_str(), position)).collect();
         let mut is_written = vec![false; to.len()];
@@ -181,11 +195,12 @@ impl Resolver<'_> {
             let found = places.get(name).copied();
             let found = found.and_then(|position| Some((position, to.get(position)?, types.get(position)?)));
             let Some((position, known, of)) = found else {
-                fields.push(FieldRead::Skip(field.schema.clone()));
+                self.take(field.schema.size())?;
+                fields.push(FieldRead::Skip(field.schema.without_properties()));
                 continue;
             };
             if std::mem::replace(&mut is_written[position], true) {
-                return Ok(Read::Fail(format!("Duplicate field {name} in record {record}").into()));
+                return self.fail(format!("Duplicate field {name} in record {record}"));
             }
             let read = self.value(&field.schema, &known.schema, &of.data_type.logical_type)?;
             fields.push(FieldRead::Keep { name: name.into(), position, read });
@@ -198,7 +213,7 @@ impl Resolver<'_> {
             let Some(default) = &field.default else {
                 let (found, expecting, field) = (writer.name.full(), reader.name.full(), &field.name);
                 let message = format!("Found {found}, expecting {expecting}, missing required field {field}");
-                return Ok(Read::Fail(message.into()));
+                return self.fail(message);
             };
             let bytes = default_value::encode(self.reader, &field.schema, default)?.into();
             let mut resolver = Resolver { writer: self.reader, ..*self };
@@ -209,9 +224,13 @@ impl Resolver<'_> {
         Ok(Read::Row(Record { fields: fields.into(), defaults: defaults.into(), width: to.len() }))
     }
 
-    fn mismatch(&self, writer: &Node, reader: &Node) -> Read {
+    fn fail(&mut self, message: String) -> Result<Read, Error> {
+        Ok(Read::Fail(self.text(message)?))
+    }
+
+    fn mismatch(&mut self, writer: &Node, reader: &Node) -> Result<Read, Error> {
         let (found, expecting) = (self.writer.type_name(writer), self.reader.type_name(reader));
-        Read::Fail(format!("Found {found}, expecting {expecting}").into())
+        self.fail(format!("Found {found}, expecting {expecting}"))
     }
 
     /// `Resolver.unionEquiv`: of the same structure and names, whatever the namespaces.

@@ -161,6 +161,27 @@ impl NamedType {
 }
 
 impl Node {
+    /// How many places there are in it, those of named types not counted.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Array(of, _) | Self::Map(of, _) => 1 + of.size(),
+            Self::Union(branches) => 1 + branches.iter().map(Self::size).sum::<usize>(),
+            Self::Primitive(..) | Self::Named(_) => 1,
+        }
+    }
+
+    /// The same without properties, which do not matter to who passes over its values.
+    pub(super) fn without_properties(&self) -> Self {
+        let none = Properties::default;
+        match self {
+            Self::Primitive(primitive, _) => Self::Primitive(*primitive, none()),
+            Self::Array(items, _) => Self::Array(Box::new(items.without_properties()), none()),
+            Self::Map(values, _) => Self::Map(Box::new(values.without_properties()), none()),
+            Self::Union(branches) => Self::Union(branches.iter().map(Self::without_properties).collect()),
+            Self::Named(index) => Self::Named(*index),
+        }
+    }
+
     pub(super) fn is_null(&self) -> bool {
         matches!(self, Self::Primitive(Primitive::Null, _))
     }
