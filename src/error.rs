@@ -33,6 +33,8 @@ struct Inner {
 
 enum PathSegment {
     Column(String),
+    /// A column of which only the position is known.
+    Position(usize),
     Element(usize),
     Key(String),
 }
@@ -164,13 +166,6 @@ impl Error {
         }))
     }
 
-    /// A datum of another type than its column's.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn mismatch(expected: &str, found: &str) -> Self {
-        Self::new(ErrorKind::Row, format!("expected {expected}, found {found}"))
-    }
-
     /// The sort of failure.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -207,7 +202,8 @@ impl Error {
         self.0.part
     }
 
-    /// The column and the place inside it, such as `` `address`.`zip` `` or `` `items`[3].`sku` ``.
+    /// The column and the place inside it, such as `` `address`.`zip` `` or `` `items`[3].`sku` ``. Of a row without
+    /// names it is the column's position, counted from 0, such as `2`.
     #[must_use]
     pub fn column_path(&self) -> Option<String> {
         let mut segments = self.0.path.iter().rev();
@@ -294,6 +290,14 @@ impl Error {
         self
     }
 
+    /// The same error, inside the column at `position` of a row that knows no names.
+    #[cold]
+    #[must_use]
+    pub(crate) fn in_position(mut self, position: usize) -> Self {
+        self.0.path.push(PathSegment::Position(position));
+        self
+    }
+
     /// The same error, inside the element `index` of an array.
     #[cold]
     #[must_use]
@@ -318,6 +322,9 @@ fn append_segment(path: &mut String, segment: &PathSegment) {
             path.push('`');
             path.push_str(&name.replace('`', "``"));
             path.push('`');
+        }
+        PathSegment::Position(position) => {
+            let _ = write!(path, "{position}");
         }
         PathSegment::Element(index) => {
             let _ = write!(path, "[{index}]");

@@ -20,7 +20,8 @@ use upsert_kafka::table::*;
 use upsert_kafka::types::*;
 
 /// Traits and functions, which promise nothing by themselves.
-const NO_TYPES: [&str; 6] = ["AsDatum", "Partitioner", "Row", "SchemaRegistry", "StateStore", "ValueSource"];
+const NO_TYPES: [&str; 7] =
+    ["AsDatum", "FromDatum", "Partitioner", "Row", "SchemaRegistry", "StateStore", "ValueSource"];
 
 macro_rules! hold {
     ($promise:ident: $($type:ty),+ $(,)?) => { $($promise::<$type>();)+ };
@@ -34,16 +35,16 @@ fn is_copied<T: Copy + Send + Sync + Debug>() {}
 fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(crosses_threads: Error, MemorySchemaRegistry, ChangelogNormalizer, Changes<'_>, RecordAccumulator);
     hold!(is_cloned:
-        AvroSchema, ChangelogBuf, Column, ColumnKind, DataType, DeadLetter,
-        DebeziumEncoder, DecodeBuf, Decoder, DefaultPartitioner, Encoder, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
+        AvroSchema, ChangelogBuf, ChangelogIter<'_>, Column, ColumnKind, DataType, DeadLetter,
+        DebeziumEncoder, DecodeBuf, Decoder, DefaultPartitioner, Encoder, EntriesIter<'_>, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
         KeyRulePartitioner, Lint, LocalTimeZone, LogicalType, MemoryStore,
         PrimaryKey, Properties, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
-        Records<'_>, RegisteredSchema, SchemaReference, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowType, Settings, SinkPartitioner, StartupMode,
+        Records<'_>, RegisteredSchema, SchemaReference, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowBufIter<'_>, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,
-        UpsertMaterializer, VersionedTable, Watermark,
+        UpsertMaterializer, ValuesIter<'_>, VersionedTable, Watermark,
     );
     hold!(is_copied:
-        AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>,
+        AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>, DatumKind,
         DayTimeInterval, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded<'_>, DeleteTime,
         DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, KeyRule, Limits, LintKind, MovedKey<&[u8]>, NotNullEnforcer, Part,
         PartitionInput<'_>, Producer, Record<'_>,

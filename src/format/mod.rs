@@ -12,6 +12,7 @@ mod debezium;
 mod envelope;
 mod in_place;
 mod json;
+mod last_wins;
 mod maxwell;
 mod ogg;
 mod options;
@@ -30,6 +31,7 @@ pub use self::avro::{
 };
 pub(crate) use self::debezium::EventWriter;
 pub use self::debezium::{DebeziumChange, DebeziumSource};
+pub(crate) use self::last_wins::map_slot;
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
 pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowDecoder, RowEncoder};

@@ -1,10 +1,11 @@
 //! One text to one value, as `json` and `csv` read alike.
 
-use crate::row::{Decimal, RowBuf, Slot, Timestamp};
+use crate::row::{DatumKind, Decimal, RowBuf, Slot, Timestamp};
 use crate::text;
 use crate::types::LogicalType;
 
-/// A type whose values are spelled as one text, and how its text is read.
+/// A type whose values are spelled as one text, and how its text is read: what the formats know of the types that have
+/// no others in them.
 ///
 /// Agrees with the converters of `org.apache.flink.formats.json.JsonToRowDataConverters` and
 /// `org.apache.flink.formats.csv.CsvToRowDataConverters`.
@@ -107,22 +108,23 @@ impl Scalar {
 
     /// What is expected, for messages.
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Boolean => "BOOLEAN",
-            Self::TinyInt => "TINYINT",
-            Self::SmallInt => "SMALLINT",
-            Self::Int => "INT",
-            Self::BigInt => "BIGINT",
-            Self::Float => "FLOAT",
-            Self::Double => "DOUBLE",
-            Self::Decimal { .. } => "DECIMAL",
-            Self::String => "STRING",
-            Self::Bytes => "base64",
-            Self::Date | Self::SqlDate => "DATE",
-            Self::Time | Self::LocalTime { .. } => "TIME",
-            Self::Timestamp | Self::IsoTimestamp => "TIMESTAMP",
-            Self::TimestampLtz | Self::IsoTimestampLtz => "TIMESTAMP_LTZ",
-        }
+        let kind = match self {
+            Self::Boolean => DatumKind::Boolean,
+            Self::TinyInt => DatumKind::TinyInt,
+            Self::SmallInt => DatumKind::SmallInt,
+            Self::Int => DatumKind::Int,
+            Self::BigInt => DatumKind::BigInt,
+            Self::Float => DatumKind::Float,
+            Self::Double => DatumKind::Double,
+            Self::Decimal { .. } => DatumKind::Decimal,
+            Self::String => DatumKind::String,
+            Self::Bytes => return "base64",
+            Self::Date | Self::SqlDate => DatumKind::Date,
+            Self::Time | Self::LocalTime { .. } => DatumKind::Time,
+            Self::Timestamp | Self::IsoTimestamp => DatumKind::Timestamp,
+            Self::TimestampLtz | Self::IsoTimestampLtz => return "TIMESTAMP_LTZ",
+        };
+        kind.as_str()
     }
 }
 

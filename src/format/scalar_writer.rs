@@ -1,9 +1,11 @@
 //! One value to one short text, as `json` and `csv` write alike.
 
 use crate::error::Error;
-use crate::row::{Datum, DecimalColumn, Timestamp};
+use crate::row::{Datum, DatumKind, DecimalColumn, Timestamp};
 use crate::text::{self, Jdk, Room};
 use crate::types::LogicalType;
+
+use super::scalar::Scalar;
 
 /// A type whose values are short texts, and how they are written.
 ///
@@ -41,39 +43,26 @@ impl ScalarStyle {
     /// takes.
     pub(super) fn writer(self, logical_type: &LogicalType) -> Option<ScalarWriter> {
         let separator = self.separator;
-        Some(match *logical_type {
-            LogicalType::Boolean => ScalarWriter::Boolean,
-            LogicalType::Decimal { precision, scale } => {
+        Some(match Scalar::of(logical_type)? {
+            Scalar::Boolean => ScalarWriter::Boolean,
+            Scalar::Decimal { precision, scale } => {
                 let column = DecimalColumn::new(precision, scale);
                 match self.plain_decimals {
                     true => ScalarWriter::DecimalPlain(column),
                     false => ScalarWriter::DecimalScientific(column),
                 }
             }
-            LogicalType::TinyInt => ScalarWriter::TinyInt,
-            LogicalType::SmallInt => ScalarWriter::SmallInt,
-            LogicalType::Int => ScalarWriter::Int,
-            LogicalType::BigInt => ScalarWriter::BigInt,
-            LogicalType::Float => ScalarWriter::Float(self.jdk),
-            LogicalType::Double => ScalarWriter::Double(self.jdk),
-            LogicalType::Date => ScalarWriter::Date,
-            LogicalType::Time(_) => ScalarWriter::Time,
-            LogicalType::Timestamp(_) => ScalarWriter::Timestamp { separator },
-            LogicalType::TimestampLtz(_) => ScalarWriter::TimestampLtz { separator },
-            LogicalType::Char(_)
-            | LogicalType::VarChar(_)
-            | LogicalType::Binary(_)
-            | LogicalType::VarBinary(_)
-            | LogicalType::TimestampTz(_)
-            | LogicalType::YearMonthInterval(_)
-            | LogicalType::DayTimeInterval(_)
-            | LogicalType::Array(_)
-            | LogicalType::Map(..)
-            | LogicalType::Multiset(_)
-            | LogicalType::Row(_)
-            | LogicalType::Null
-            | LogicalType::Variant
-            | LogicalType::Bitmap => return None,
+            Scalar::TinyInt => ScalarWriter::TinyInt,
+            Scalar::SmallInt => ScalarWriter::SmallInt,
+            Scalar::Int => ScalarWriter::Int,
+            Scalar::BigInt => ScalarWriter::BigInt,
+            Scalar::Float => ScalarWriter::Float(self.jdk),
+            Scalar::Double => ScalarWriter::Double(self.jdk),
+            Scalar::Date | Scalar::SqlDate => ScalarWriter::Date,
+            Scalar::Time | Scalar::LocalTime { .. } => ScalarWriter::Time,
+            Scalar::Timestamp | Scalar::IsoTimestamp => ScalarWriter::Timestamp { separator },
+            Scalar::TimestampLtz | Scalar::IsoTimestampLtz => ScalarWriter::TimestampLtz { separator },
+            Scalar::String | Scalar::Bytes => return None,
         })
     }
 }
@@ -135,20 +124,20 @@ impl ScalarWriter {
         }))
     }
 
-    /// The type of the datum that it takes.
-    pub(super) fn type_name(&self) -> &'static str {
+    /// What datum it takes.
+    pub(super) fn kind(&self) -> DatumKind {
         match self {
-            Self::Boolean => "BOOLEAN",
-            Self::TinyInt => "TINYINT",
-            Self::SmallInt => "SMALLINT",
-            Self::Int => "INT",
-            Self::BigInt => "BIGINT",
-            Self::Float(_) => "FLOAT",
-            Self::Double(_) => "DOUBLE",
-            Self::DecimalPlain(_) | Self::DecimalScientific(_) => "DECIMAL",
-            Self::Date => "DATE",
-            Self::Time => "TIME",
-            Self::Timestamp { .. } | Self::TimestampLtz { .. } => "TIMESTAMP",
+            Self::Boolean => DatumKind::Boolean,
+            Self::TinyInt => DatumKind::TinyInt,
+            Self::SmallInt => DatumKind::SmallInt,
+            Self::Int => DatumKind::Int,
+            Self::BigInt => DatumKind::BigInt,
+            Self::Float(_) => DatumKind::Float,
+            Self::Double(_) => DatumKind::Double,
+            Self::DecimalPlain(_) | Self::DecimalScientific(_) => DatumKind::Decimal,
+            Self::Date => DatumKind::Date,
+            Self::Time => DatumKind::Time,
+            Self::Timestamp { .. } | Self::TimestampLtz { .. } => DatumKind::Timestamp,
         }
     }
 

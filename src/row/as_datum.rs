@@ -4,7 +4,8 @@ use bytes::Bytes;
 
 use super::{Datum, Decimal, Entries, Row, Timestamp, ValueSource, Values};
 
-/// What can be lent as one [`Datum`]: the field types that [`impl_row!`](crate::impl_row) takes.
+/// What can be lent as one [`Datum`]: the field types that [`impl_row!`](crate::impl_row) takes. Its reading twin is
+/// [`FromDatum`](super::FromDatum).
 ///
 /// Integers, floats, `bool`, text, bytes, [`Decimal`], [`Timestamp`], `Option` of them (NULL), `Vec<T>` (ARRAY),
 /// `Vec<(K, V)>` (MAP in the order held), and structs with `impl_row!` themselves (ROW). DATE and TIME are integers too
@@ -81,14 +82,14 @@ impl<T: AsDatum + ?Sized> AsDatum for &T {
 impl<T: AsDatum + Sync> ValueSource for Vec<T> {
     #[inline]
     fn value(&self, index: usize) -> Datum<'_> {
-        self.get(index).map_or(Datum::Null, AsDatum::as_datum)
+        self.as_slice().get(index).map_or(Datum::Null, AsDatum::as_datum)
     }
 }
 
 impl<T: AsDatum + Sync, const N: usize> ValueSource for [T; N] {
     #[inline]
     fn value(&self, index: usize) -> Datum<'_> {
-        self.get(index).map_or(Datum::Null, AsDatum::as_datum)
+        self.as_slice().get(index).map_or(Datum::Null, AsDatum::as_datum)
     }
 }
 

@@ -16,6 +16,8 @@ pub struct RowBuf {
     nested: Vec<Slot>,
     text: String,
     bytes: Vec<u8>,
+    /// What those who fill maps work in.
+    scratch: Vec<u32>,
     room: Room,
 }
 
@@ -107,7 +109,8 @@ impl RowBuf {
     /// If the row has no such column.
     pub fn set(&mut self, column: usize, datum: Datum<'_>) {
         self.push(datum);
-        self.pop_into(column);
+        let slot = self.stack.pop().expect("a value was pushed");
+        self.store(column, slot);
     }
 
     /// Copies `datum`, nested values and all, into one more column.
@@ -127,24 +130,40 @@ impl RowBuf {
             Datum::Date(value) => Slot::Date(value),
             Datum::Time(value) => Slot::Time(value),
             Datum::Timestamp(value) => Slot::Timestamp(value),
+            Datum::Array(_) | Datum::Map(_) | Datum::Row(_) => return self.push_nested(datum),
+        };
+        self.stack.push(slot);
+    }
+
+    fn push_str(&mut self, value: &str) {
+        let slot = self.str_slot(value);
+        self.stack.push(slot);
+    }
+
+    fn push_bytes(&mut self, value: &[u8]) {
+        let slot = self.bytes_slot(value);
+        self.stack.push(slot);
+    }
+
+    fn push_nested(&mut self, datum: Datum<'_>) {
+        let mark = self.begin();
+        let slot = match datum {
             Datum::Array(values) => {
-                let mark = self.begin();
                 values.iter().for_each(|value| self.push(value));
-                return self.end_array(mark);
+                self.array_slot(mark)
             }
             Datum::Map(entries) => {
-                let mark = self.begin();
                 for (key, value) in entries.iter() {
                     self.push(key);
                     self.push(value);
                 }
-                return self.end_map(mark);
+                self.map_slot(mark)
             }
             Datum::Row(values) => {
-                let mark = self.begin();
                 values.iter().for_each(|value| self.push(value));
-                return self.end_row(mark);
+                self.row_slot(mark)
             }
+            scalar => return self.push(scalar),
         };
         self.stack.push(slot);
     }
@@ -164,8 +183,9 @@ impl RowBuf {
     }
 
     /// The values, column by column.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Datum<'_>> {
-        self.stack.iter().map(|slot| self.lend(*slot))
+    #[must_use]
+    pub fn iter(&self) -> RowBufIter<'_> {
+        RowBufIter { row: self, slots: self.stack.iter() }
     }
 
     /// What the values take: their slots, texts and byte strings.
@@ -178,6 +198,7 @@ impl RowBuf {
         (self.stack.capacity() + self.nested.capacity()) * size_of::<Slot>()
             + self.text.capacity()
             + self.bytes.capacity()
+            + self.scratch.capacity() * size_of::<u32>()
     }
 
     /// Lets nested rows grow to `room` bytes with all that is in the row.
@@ -190,6 +211,8 @@ impl RowBuf {
         matches!(self.room, Room::Overdrawn)
     }
 
+    /// Makes `slot` one more column or, after a mark, one more nested value.
+    #[inline]
     pub(crate) fn push_slot(&mut self, slot: Slot) {
         self.stack.push(slot);
     }
@@ -198,16 +221,6 @@ impl RowBuf {
     #[inline]
     pub(crate) fn store(&mut self, position: usize, slot: Slot) {
         self.stack[position] = slot;
-    }
-
-    pub(crate) fn push_str(&mut self, value: &str) {
-        let slot = self.str_slot(value);
-        self.stack.push(slot);
-    }
-
-    pub(crate) fn push_bytes(&mut self, value: &[u8]) {
-        let slot = self.bytes_slot(value);
-        self.stack.push(slot);
     }
 
     /// A copy of `value` in the arena, to be [stored](Self::store).
@@ -263,40 +276,11 @@ impl RowBuf {
         }
     }
 
-    /// Appends with `write` to the byte arena and pushes what it appended as one byte string.
-    pub(crate) fn push_bytes_with<E>(
-        &mut self,
-        write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let start = self.bytes.len();
-        let result = write(&mut self.bytes);
-        match result {
-            Ok(()) => self.stack.push(Slot::Bytes(Span { start, end: self.bytes.len() })),
-            Err(_) => self.bytes.truncate(start),
-        }
-        result
-    }
-
-    /// Starts a nested value: what is pushed from here on belongs to it, until one of the `end_` methods is given
-    /// the mark. [`rewind`](Self::rewind) gives it up.
+    /// Starts a nested value: what is pushed from here on belongs to it, until the mark is given to
+    /// [`array_slot`](Self::array_slot), [`map_slot`](Self::map_slot) or [`row_slot`](Self::row_slot).
+    /// [`rewind`](Self::rewind) gives it up.
     pub(crate) fn begin(&self) -> usize {
         self.stack.len()
-    }
-
-    pub(crate) fn end_array(&mut self, mark: usize) {
-        let slot = self.array_slot(mark);
-        self.stack.push(slot);
-    }
-
-    /// The values pushed since `mark` alternate: key, value.
-    pub(crate) fn end_map(&mut self, mark: usize) {
-        let slot = self.map_slot(mark);
-        self.stack.push(slot);
-    }
-
-    pub(crate) fn end_row(&mut self, mark: usize) {
-        let slot = self.row_slot(mark);
-        self.stack.push(slot);
     }
 
     /// Takes what was pushed since `mark` as one array, to be [stored](Self::store).
@@ -309,48 +293,6 @@ impl RowBuf {
         Slot::Map(self.take_from(mark))
     }
 
-    /// The same, where a key may stand twice: Java's maps keep one entry, with the last value.
-    pub(crate) fn unique_map_slot(&mut self, mark: usize) -> Slot {
-        self.drop_repeated_keys(mark);
-        self.map_slot(mark)
-    }
-
-    fn drop_repeated_keys(&mut self, mark: usize) {
-        /// More entries than this are hashed.
-        const FEW_ENTRIES: usize = 16;
-        let entries = (self.stack.len() - mark) / 2;
-        if entries < 2 {
-            return;
-        }
-        let mut seen = hashbrown::HashMap::with_hasher(foldhash::fast::RandomState::default());
-        let mut kept = mark;
-        for entry in (mark..self.stack.len()).step_by(2) {
-            let (key, value) = (self.stack[entry], self.stack[entry + 1]);
-            let text = |slot| match slot {
-                Slot::String(span) => Some(&self.text[span.start..span.end]),
-                _ => None,
-            };
-            let earlier = if entries <= FEW_ENTRIES {
-                (mark..kept).step_by(2).find(|place| text(self.stack[*place]) == text(key))
-            } else {
-                match seen.entry(text(key)) {
-                    hashbrown::hash_map::Entry::Occupied(place) => Some(*place.get()),
-                    hashbrown::hash_map::Entry::Vacant(place) => {
-                        place.insert(kept);
-                        None
-                    }
-                }
-            };
-            let place = earlier.unwrap_or(kept);
-            if place == kept {
-                kept += 2;
-            }
-            self.stack[place] = key;
-            self.stack[place + 1] = value;
-        }
-        self.stack.truncate(kept);
-    }
-
     /// Takes what was pushed since `mark` as one nested row, to be [stored](Self::store).
     pub(crate) fn row_slot(&mut self, mark: usize) -> Slot {
         Slot::Row(self.take_from(mark))
@@ -361,8 +303,7 @@ impl RowBuf {
         self.stack.truncate(mark);
     }
 
-    /// Pushes NULLs: the fields of a row that are then found in any order and put in place by
-    /// [`pop_into`](Self::pop_into).
+    /// Pushes NULLs: the fields of a row that are then found in any order and [stored](Self::store).
     pub(crate) fn push_nulls(&mut self, count: usize) {
         self.stack.resize(self.stack.len() + count, Slot::Null);
     }
@@ -392,10 +333,26 @@ impl RowBuf {
         Error::new(ErrorKind::Limit, "there is no room for a nested row")
     }
 
-    /// Moves the last value pushed to `position`: a column, or a place above a mark.
-    pub(crate) fn pop_into(&mut self, position: usize) {
-        let slot = self.stack.pop().expect("a value was pushed");
-        self.stack[position] = slot;
+    /// What is at `position`, a column or a place above a mark.
+    #[inline]
+    pub(crate) fn at(&self, position: usize) -> Datum<'_> {
+        self.stack.get(position).map_or(Datum::Null, |slot| self.lend(*slot))
+    }
+
+    /// An empty list to work in, until it is [given back](Self::give_scratch).
+    pub(crate) fn take_scratch(&mut self) -> Vec<u32> {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch
+    }
+
+    pub(crate) fn give_scratch(&mut self, scratch: Vec<u32>) {
+        self.scratch = scratch;
+    }
+
+    /// Puts what is at `from` at `to`, too.
+    pub(crate) fn copy_slot(&mut self, from: usize, to: usize) {
+        self.stack[to] = self.stack[from];
     }
 
     fn take_from(&mut self, mark: usize) -> NestedSpan {
@@ -436,7 +393,7 @@ impl RowBuf {
 impl Row for RowBuf {
     #[inline]
     fn datum(&self, column: usize) -> Datum<'_> {
-        self.stack.get(column).map_or(Datum::Null, |slot| self.lend(*slot))
+        self.at(column)
     }
 }
 
@@ -445,6 +402,37 @@ impl ValueSource for RowBuf {
     #[inline]
     fn value(&self, index: usize) -> Datum<'_> {
         self.nested.get(index).map_or(Datum::Null, |slot| self.lend(*slot))
+    }
+}
+
+/// The values of a [`RowBuf`], column by column.
+#[derive(Clone, Debug)]
+pub struct RowBufIter<'a> {
+    row: &'a RowBuf,
+    slots: std::slice::Iter<'a, Slot>,
+}
+
+impl<'a> Iterator for RowBufIter<'a> {
+    type Item = Datum<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Datum<'a>> {
+        self.slots.next().map(|slot| self.row.lend(*slot))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.slots.size_hint()
+    }
+}
+
+impl ExactSizeIterator for RowBufIter<'_> {}
+
+impl<'a> IntoIterator for &'a RowBuf {
+    type Item = Datum<'a>;
+    type IntoIter = RowBufIter<'a>;
+
+    fn into_iter(self) -> RowBufIter<'a> {
+        self.iter()
     }
 }
 
@@ -457,8 +445,14 @@ impl fmt::Debug for RowBuf {
 impl<'a> FromIterator<Datum<'a>> for RowBuf {
     fn from_iter<I: IntoIterator<Item = Datum<'a>>>(values: I) -> Self {
         let mut row = Self::new();
-        values.into_iter().for_each(|value| row.push(value));
+        row.extend(values);
         row
+    }
+}
+
+impl<'a> Extend<Datum<'a>> for RowBuf {
+    fn extend<I: IntoIterator<Item = Datum<'a>>>(&mut self, values: I) {
+        values.into_iter().for_each(|value| self.push(value));
     }
 }
 
@@ -476,7 +470,6 @@ mod tests {
             format!("{row:?}"),
             r#"[Bytes([120]), Map({String("k"): Array([Row([Int(1), String("two")]), Null])})]"#
         );
-        let copy = RowBuf::copy_of(&row, 2);
-        assert_eq!(format!("{copy:?}"), format!("{row:?}"));
+        assert_eq!(RowBuf::copy_of(&row, 2), row);
     }
 }

@@ -72,8 +72,9 @@ impl ChangelogBuf {
     }
 
     /// The rows in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (RowKind, &RowBuf)> {
-        self.rows[..self.len].iter().map(|(kind, row)| (*kind, row))
+    #[must_use]
+    pub fn iter(&self) -> ChangelogIter<'_> {
+        ChangelogIter { rows: self.rows[..self.len].iter() }
     }
 
     /// The rows in order, to be changed in place.
@@ -117,6 +118,36 @@ impl ChangelogBuf {
 #[inline]
 pub(crate) fn is_to_be_given_back(held: usize, used: usize) -> bool {
     held > 1 << 20 && held / 8 > used
+}
+
+/// The rows of a [`ChangelogBuf`] in order, each with its kind.
+#[derive(Clone, Debug)]
+pub struct ChangelogIter<'a> {
+    rows: std::slice::Iter<'a, (RowKind, RowBuf)>,
+}
+
+impl<'a> Iterator for ChangelogIter<'a> {
+    type Item = (RowKind, &'a RowBuf);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.rows.next().map(|(kind, row)| (*kind, row))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.rows.size_hint()
+    }
+}
+
+impl ExactSizeIterator for ChangelogIter<'_> {}
+
+impl<'a> IntoIterator for &'a ChangelogBuf {
+    type Item = (RowKind, &'a RowBuf);
+    type IntoIter = ChangelogIter<'a>;
+
+    fn into_iter(self) -> ChangelogIter<'a> {
+        self.iter()
+    }
 }
 
 impl fmt::Debug for ChangelogBuf {

@@ -1,6 +1,7 @@
 use std::fmt;
 
 use super::{Decimal, Timestamp};
+use crate::error::{Error, ErrorKind};
 
 /// One value of a row, borrowed.
 ///
@@ -77,45 +78,108 @@ impl Datum<'_> {
         matches!(self, Self::Null)
     }
 
-    /// The name of the variant's SQL type, for messages.
+    /// Of what type it is.
+    #[inline]
     #[must_use]
-    pub const fn type_name(&self) -> &'static str {
+    pub const fn kind(&self) -> DatumKind {
         match self {
-            Self::Null => "NULL",
-            Self::Boolean(_) => "BOOLEAN",
-            Self::TinyInt(_) => "TINYINT",
-            Self::SmallInt(_) => "SMALLINT",
-            Self::Int(_) => "INT",
-            Self::BigInt(_) => "BIGINT",
-            Self::Float(_) => "FLOAT",
-            Self::Double(_) => "DOUBLE",
-            Self::Decimal(_) => "DECIMAL",
-            Self::String(_) => "STRING",
-            Self::Bytes(_) => "BYTES",
-            Self::Date(_) => "DATE",
-            Self::Time(_) => "TIME",
-            Self::Timestamp(_) => "TIMESTAMP",
-            Self::Array(_) => "ARRAY",
-            Self::Map(_) => "MAP",
-            Self::Row(_) => "ROW",
+            Self::Null => DatumKind::Null,
+            Self::Boolean(_) => DatumKind::Boolean,
+            Self::TinyInt(_) => DatumKind::TinyInt,
+            Self::SmallInt(_) => DatumKind::SmallInt,
+            Self::Int(_) => DatumKind::Int,
+            Self::BigInt(_) => DatumKind::BigInt,
+            Self::Float(_) => DatumKind::Float,
+            Self::Double(_) => DatumKind::Double,
+            Self::Decimal(_) => DatumKind::Decimal,
+            Self::String(_) => DatumKind::String,
+            Self::Bytes(_) => DatumKind::Bytes,
+            Self::Date(_) => DatumKind::Date,
+            Self::Time(_) => DatumKind::Time,
+            Self::Timestamp(_) => DatumKind::Timestamp,
+            Self::Array(_) => DatumKind::Array,
+            Self::Map(_) => DatumKind::Map,
+            Self::Row(_) => DatumKind::Row,
         }
     }
 }
 
-/// A row that lends its values by column position, 0 first.
-///
-/// Implemented for slices, arrays and vectors of [`Datum`], for [`RowBuf`](crate::RowBuf), and by
-/// [`impl_row!`](crate::impl_row) for structs. A column that a row does not have is NULL: nobody counts the columns, and
-/// a row that is too short for its table is written as if NULLs followed.
-pub trait Row {
-    /// The value in `column`. Called once or twice a column and row; it should neither allocate nor compute.
-    fn datum(&self, column: usize) -> Datum<'_>;
+/// Of what type a [`Datum`] is, shown as in SQL: `BIGINT`, `STRING`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum DatumKind {
+    /// NULL of any type.
+    Null,
+    /// BOOLEAN.
+    Boolean,
+    /// TINYINT.
+    TinyInt,
+    /// SMALLINT.
+    SmallInt,
+    /// INT.
+    Int,
+    /// BIGINT.
+    BigInt,
+    /// FLOAT.
+    Float,
+    /// DOUBLE.
+    Double,
+    /// DECIMAL.
+    Decimal,
+    /// CHAR, VARCHAR, STRING.
+    String,
+    /// BINARY, VARBINARY, BYTES.
+    Bytes,
+    /// DATE.
+    Date,
+    /// TIME.
+    Time,
+    /// TIMESTAMP and TIMESTAMP_LTZ.
+    Timestamp,
+    /// ARRAY.
+    Array,
+    /// MAP and MULTISET.
+    Map,
+    /// ROW.
+    Row,
 }
 
-impl<R: Row + ?Sized> Row for &R {
-    #[inline]
-    fn datum(&self, column: usize) -> Datum<'_> {
-        (**self).datum(column)
+impl DatumKind {
+    /// Its name in SQL, such as `BIGINT`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Null => "NULL",
+            Self::Boolean => "BOOLEAN",
+            Self::TinyInt => "TINYINT",
+            Self::SmallInt => "SMALLINT",
+            Self::Int => "INT",
+            Self::BigInt => "BIGINT",
+            Self::Float => "FLOAT",
+            Self::Double => "DOUBLE",
+            Self::Decimal => "DECIMAL",
+            Self::String => "STRING",
+            Self::Bytes => "BYTES",
+            Self::Date => "DATE",
+            Self::Time => "TIME",
+            Self::Timestamp => "TIMESTAMP",
+            Self::Array => "ARRAY",
+            Self::Map => "MAP",
+            Self::Row => "ROW",
+        }
+    }
+
+    /// The refusal of a datum where one of this kind belongs.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn mismatch(self, found: Self) -> Error {
+        Error::new(ErrorKind::Row, format!("expected {self}, found {found}"))
+    }
+}
+
+impl fmt::Display for DatumKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -175,8 +239,10 @@ impl<'a> Values<'a> {
     }
 
     /// The values in order.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = Datum<'a>> {
-        (0..self.len()).map(move |index| self.value(index))
+    #[inline]
+    #[must_use]
+    pub fn iter(self) -> ValuesIter<'a> {
+        ValuesIter { values: self, next: 0 }
     }
 }
 
@@ -232,13 +298,77 @@ impl<'a> Entries<'a> {
     }
 
     /// The entries in the order held.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = (Datum<'a>, Datum<'a>)> {
-        (0..self.len()).map(move |index| self.entry(index))
+    #[inline]
+    #[must_use]
+    pub fn iter(self) -> EntriesIter<'a> {
+        EntriesIter { entries: self, next: 0 }
     }
 }
 
 impl fmt::Debug for Entries<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
+    }
+}
+
+/// The values of [`Values`], in order.
+#[derive(Clone, Debug)]
+pub struct ValuesIter<'a> {
+    values: Values<'a>,
+    next: usize,
+}
+
+/// The entries of [`Entries`], in the order held.
+#[derive(Clone, Debug)]
+pub struct EntriesIter<'a> {
+    entries: Entries<'a>,
+    next: usize,
+}
+
+macro_rules! iterate {
+    ($iter:ident over $list:ident by $at:ident: $item:ty) => {
+        impl<'a> Iterator for $iter<'a> {
+            type Item = $item;
+
+            #[inline]
+            fn next(&mut self) -> Option<Self::Item> {
+                let index = self.next;
+                (index < self.$list.len()).then(|| {
+                    self.next += 1;
+                    self.$list.$at(index)
+                })
+            }
+
+            #[inline]
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                let left = self.$list.len() - self.next;
+                (left, Some(left))
+            }
+        }
+
+        impl ExactSizeIterator for $iter<'_> {}
+    };
+}
+
+iterate!(ValuesIter over values by value: Datum<'a>);
+iterate!(EntriesIter over entries by entry: (Datum<'a>, Datum<'a>));
+
+impl<'a> IntoIterator for Values<'a> {
+    type Item = Datum<'a>;
+    type IntoIter = ValuesIter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> ValuesIter<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for Entries<'a> {
+    type Item = (Datum<'a>, Datum<'a>);
+    type IntoIter = EntriesIter<'a>;
+
+    #[inline]
+    fn into_iter(self) -> EntriesIter<'a> {
+        self.iter()
     }
 }

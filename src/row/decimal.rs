@@ -1,12 +1,26 @@
 use std::cmp::Ordering;
 use std::fmt;
+use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind};
+use crate::text;
 
 /// A DECIMAL value: an unscaled integer of at most 38 digits and the number of decimals, 0 to 38.
 ///
 /// 24 bytes, because the integer is kept in two words: an `i128` would align [`Datum`](crate::Datum) to 16.
-/// Equality is of the numbers: 1.50 equals 1.5. Agrees with `org.apache.flink.table.data.DecimalData`.
+/// Equality and order are those of the numbers: 1.50 equals 1.5. As text it has all of its decimals, zeros included.
+///
+/// ```
+/// use upsert_kafka::Decimal;
+///
+/// let price: Decimal = "1.50".parse()?;
+/// assert_eq!((price.unscaled(), price.scale()), (150, 2));
+/// assert_eq!(price.to_string(), "1.50");
+/// assert!(price > Decimal::new(149, 2));
+/// # Ok::<(), upsert_kafka::Error>(())
+/// ```
+///
+/// Agrees with `org.apache.flink.table.data.DecimalData`.
 #[derive(Clone, Copy)]
 pub struct Decimal {
     high: i64,
@@ -92,7 +106,7 @@ impl Decimal {
         u8::try_from(digits).expect("at most 38")
     }
 
-    /// The number without trailing zeros behind the point, for comparison.
+    /// The number without trailing zeros after the point, for a hash and for state.
     pub(crate) fn normalized(self) -> (i128, u8) {
         let (mut unscaled, mut scale) = (self.unscaled(), self.scale);
         while scale > 0 && unscaled % 10 == 0 {
@@ -104,16 +118,34 @@ impl Decimal {
 }
 
 impl PartialEq for Decimal {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        if self.scale == other.scale {
-            self.unscaled() == other.unscaled()
-        } else {
-            self.normalized() == other.normalized()
-        }
+        if self.scale == other.scale { self.unscaled() == other.unscaled() } else { self.cmp(other).is_eq() }
     }
 }
 
 impl Eq for Decimal {}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.scale == other.scale {
+            return self.unscaled().cmp(&other.unscaled());
+        }
+        // Whole numbers and decimals apart: at a common scale the unscaled value may not fit.
+        let parts = |decimal: &Self| {
+            let unit = 10_i128.pow(decimal.scale.into());
+            let missing = 10_i128.pow((Self::MAX_PRECISION - decimal.scale).into());
+            (decimal.unscaled() / unit, decimal.unscaled() % unit * missing)
+        };
+        parts(self).cmp(&parts(other))
+    }
+}
 
 impl std::hash::Hash for Decimal {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
@@ -130,15 +162,29 @@ impl fmt::Debug for Decimal {
 impl fmt::Display for Decimal {
     /// Plain notation with exactly [`scale`](Self::scale) decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sign = if self.unscaled() < 0 { "-" } else { "" };
-        let magnitude = self.unscaled().unsigned_abs();
-        if self.scale == 0 {
-            return write!(f, "{sign}{magnitude}");
-        }
-        let unit = 10_u128.pow(u32::from(self.scale));
-        let width = usize::from(self.scale);
-        write!(f, "{sign}{}.{:0width$}", magnitude / unit, magnitude % unit)
+        let mut text = Vec::new();
+        text::append(&mut text, |room| text::put_decimal_plain(room, self.unscaled(), self.scale));
+        f.pad(&String::from_utf8_lossy(&text))
     }
+}
+
+impl FromStr for Decimal {
+    type Err = Error;
+
+    /// Reads plain notation: a sign or none, digits, and perhaps a point and the decimals, which make up the scale.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let is_plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'+' | b'-'));
+        let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let parse = |scale| text::parse_decimal(text, Self::MAX_PRECISION, scale).ok()?;
+        let scale = u8::try_from(decimals).ok().filter(|scale| is_plain && *scale <= Self::MAX_PRECISION);
+        scale.and_then(|scale| Self::try_new(parse(scale)?, scale)).ok_or_else(|| no_decimal(text))
+    }
+}
+
+#[cold]
+fn no_decimal(text: &str) -> Error {
+    let message = format!("expected a number of at most 38 digits such as -1.50, found {text:?}");
+    Error::new(ErrorKind::Syntax, message)
 }
 
 /// What a DECIMAL(precision, scale) column holds, compiled for the row path.
@@ -165,7 +211,7 @@ impl DecimalColumn {
     ///
     /// # Errors
     ///
-    /// If digits would be lost, behind the point or before it.
+    /// If digits would be lost, after the point or before it.
     #[inline]
     pub(crate) fn unscaled(&self, decimal: Decimal) -> Result<i128, Error> {
         let unscaled = if decimal.scale == self.scale {
@@ -203,6 +249,45 @@ mod tests {
     fn equality_is_of_numbers() {
         assert_eq!(Decimal::new(150, 2), Decimal::new(15, 1));
         assert_ne!(Decimal::new(150, 2), Decimal::new(150, 1));
-        assert_eq!(Decimal::new(-5, 3).to_string(), "-0.005");
+    }
+
+    #[test]
+    fn order_is_that_of_numbers_whatever_their_scales() {
+        let ascending = [
+            Decimal::new(-Decimal::MAX_UNSCALED, 0),
+            Decimal::new(-15, 1),
+            Decimal::new(-149, 2),
+            Decimal::new(-1, 38),
+            Decimal::new(0, 38),
+            Decimal::new(1, 38),
+            Decimal::new(5, 1),
+            Decimal::new(51, 2),
+            Decimal::new(1, 0),
+            Decimal::new(Decimal::MAX_UNSCALED, 0),
+        ];
+        for pair in ascending.windows(2) {
+            assert!(pair[0] < pair[1], "{pair:?}");
+        }
+    }
+
+    /// From `java.math.BigDecimal`.
+    #[test]
+    fn a_number_is_read_with_the_scale_that_it_is_written_with() {
+        for (text, unscaled, scale) in [
+            ("0", 0, 0),
+            ("-0.005", -5, 3),
+            ("1.50", 150, 2),
+            ("99999999999999999999999999999999999999", Decimal::MAX_UNSCALED, 0),
+            ("0.00000000000000000000000000000000000001", 1, 38),
+        ] {
+            let decimal: Decimal = text.parse().unwrap();
+            assert_eq!((decimal.unscaled(), decimal.scale()), (unscaled, scale));
+            assert_eq!(decimal.to_string(), text);
+        }
+        assert_eq!("+7.5".parse::<Decimal>().unwrap(), Decimal::new(75, 1));
+        let beyond = ["100000000000000000000000000000000000000", "0.000000000000000000000000000000000000001"];
+        for text in ["", ".", "-", "1e3", "1,5", " 1", "1.2.3", beyond[0], beyond[1]] {
+            assert_eq!(text.parse::<Decimal>().unwrap_err().kind(), ErrorKind::Syntax, "{text}");
+        }
     }
 }

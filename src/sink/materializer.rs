@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use crate::error::{Error, ErrorKind};
-use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
-use crate::state::{Changes, MemoryStore, StateStore, Ttl, append_key, append_row, read_row, rows_equal};
+use crate::row::{ChangelogBuf, Row, RowBuf, RowKind, rows_equal};
+use crate::state::{Changes, MemoryStore, StateStore, Ttl, append_key, append_row, read_row};
 use crate::table::TableSink;
 
 /// Turns a changelog in which several rows can share the sink's primary key into upserts: put it in front of the

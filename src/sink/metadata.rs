@@ -1,6 +1,6 @@
 use crate::error::{Error, ErrorKind, Part};
 use crate::record::HeadersBuf;
-use crate::row::{Datum, Entries, LocalTimeZone, Row, Values};
+use crate::row::{Datum, DatumKind, Entries, LocalTimeZone, Row, Values};
 use crate::table::{TableSink, WritableMetadata};
 use crate::types::LogicalType;
 
@@ -28,8 +28,8 @@ struct MetadataColumn {
 
 impl MetadataColumn {
     #[cold]
-    fn mismatch(&self, part: Part, expected: &str, found: Datum<'_>) -> Error {
-        Error::mismatch(expected, found.type_name()).in_column(&self.name).with_part(part)
+    fn mismatch(&self, part: Part, expected: DatumKind, found: Datum<'_>) -> Error {
+        expected.mismatch(found.kind()).in_column(&self.name).with_part(part)
     }
 
     #[cold]
@@ -68,7 +68,7 @@ impl MetadataColumns {
         match row.datum(column.position) {
             Datum::Null => Ok(None),
             Datum::String(topic) => Ok(Some(topic)),
-            found => Err(column.mismatch(Part::Topic, "STRING", found)),
+            found => Err(column.mismatch(Part::Topic, DatumKind::String, found)),
         }
     }
 
@@ -79,7 +79,7 @@ impl MetadataColumns {
         let timestamp = match row.datum(column.position) {
             Datum::Null => return Ok(None),
             Datum::Timestamp(timestamp) => timestamp,
-            found => return Err(column.mismatch(Part::Timestamp, "TIMESTAMP", found)),
+            found => return Err(column.mismatch(Part::Timestamp, DatumKind::Timestamp, found)),
         };
         let millis = match &self.local_time_zone {
             None => timestamp.millis(),
@@ -95,14 +95,14 @@ impl MetadataColumns {
             match row.datum(column.position) {
                 Datum::Null => {}
                 Datum::Map(entries) => push_map(column, entries, out)?,
-                found => return Err(column.mismatch(Part::Headers, "MAP", found)),
+                found => return Err(column.mismatch(Part::Headers, DatumKind::Map, found)),
             }
         }
         if let Some(column) = &self.header_list {
             match row.datum(column.position) {
                 Datum::Null => {}
                 Datum::Array(rows) => push_rows(column, rows, out)?,
-                found => return Err(column.mismatch(Part::Headers, "ARRAY", found)),
+                found => return Err(column.mismatch(Part::Headers, DatumKind::Array, found)),
             }
         }
         Ok(())
@@ -117,7 +117,7 @@ fn push_rows(column: &MetadataColumn, rows: Values<'_>, out: &mut HeadersBuf) ->
     rows.iter().try_for_each(|row| match row {
         Datum::Null => Ok(()),
         Datum::Row(header) => push(column, header.value(0), header.value(1), out),
-        found => Err(column.mismatch(Part::Headers, "ROW", found)),
+        found => Err(column.mismatch(Part::Headers, DatumKind::Row, found)),
     })
 }
 
@@ -130,12 +130,12 @@ fn push(
     let name = match name {
         Datum::Null => return Ok(()),
         Datum::String(name) => name,
-        found => return Err(column.mismatch(Part::Headers, "STRING", found)),
+        found => return Err(column.mismatch(Part::Headers, DatumKind::String, found)),
     };
     match value {
         Datum::Null => out.push(name, None),
         Datum::Bytes(value) => out.push(name, Some(value)),
-        found => return Err(column.mismatch(Part::Headers, "BYTES", found)),
+        found => return Err(column.mismatch(Part::Headers, DatumKind::Bytes, found)),
     }
     Ok(())
 }

@@ -1,3 +1,4 @@
+use crate::format::map_slot;
 use crate::record::{ConsumerRecord, Headers};
 use crate::row::{Datum, LocalTimeZone, Row, RowBuf, Timestamp};
 use crate::table::{MetadataColumn, ReadableMetadata};
@@ -97,10 +98,10 @@ impl Integer {
 fn fill_map(headers: Headers<'_>, row: &mut RowBuf, column: usize) {
     let mark = row.begin();
     for header in headers.iter() {
-        row.push_str(&header.name());
+        row.push(Datum::String(&header.name()));
         row.push(header.value().map_or(Datum::Null, Datum::Bytes));
     }
-    let slot = row.unique_map_slot(mark);
+    let slot = map_slot(row, mark);
     row.store(column, slot);
 }
 
@@ -108,9 +109,10 @@ fn fill_list(headers: Headers<'_>, row: &mut RowBuf, column: usize) {
     let mark = row.begin();
     for header in headers.iter() {
         let mark = row.begin();
-        row.push_str(&header.name());
+        row.push(Datum::String(&header.name()));
         row.push(header.value().map_or(Datum::Null, Datum::Bytes));
-        row.end_row(mark);
+        let slot = row.row_slot(mark);
+        row.push_slot(slot);
     }
     let slot = row.array_slot(mark);
     row.store(column, slot);

@@ -4,10 +4,10 @@ use std::mem::{swap, take};
 use std::time::Duration;
 
 use crate::error::{Error, ErrorKind};
-use crate::row::{ChangelogBuf, Row, RowBuf, RowKind};
+use crate::row::{ChangelogBuf, Row, RowBuf, RowKind, rows_equal};
 use crate::state::{
     Changes, Digest, LatestRows, MemoryStore, StateStore, Ttl, append_key, append_row, digest, put_bool,
-    put_bytes, put_len, read_row, rows_equal, take_bool, take_bytes, take_len, take_row, write_all,
+    put_bytes, put_len, read_row, take_bool, take_bytes, take_len, take_row, write_all,
 };
 use crate::table::{Connector, TableSource};
 use crate::wire::Cursor;

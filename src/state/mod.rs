@@ -8,7 +8,6 @@
 mod arena;
 mod changes;
 mod digest;
-mod equality;
 mod framing;
 mod latest_rows;
 mod memory_store;
@@ -21,7 +20,6 @@ pub use changes::Changes;
 pub use memory_store::MemoryStore;
 
 pub(crate) use digest::{Digest, digest};
-pub(crate) use equality::rows_equal;
 pub(crate) use framing::{
     put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len, take_time, write_all,
 };

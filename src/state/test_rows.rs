@@ -44,17 +44,20 @@ fn push_value(choices: &mut impl Iterator<Item = u8>, depth: usize, row: &mut Ro
         14 => {
             let mark = row.begin();
             (0..which).for_each(|_| push_value(choices, depth - 1, row));
-            row.end_array(mark);
+            let slot = row.array_slot(mark);
+            row.push_slot(slot);
         }
         15 => {
             let mark = row.begin();
             (0..which).for_each(|_| push_value(choices, depth - 1, row));
-            row.end_row(mark);
+            let slot = row.row_slot(mark);
+            row.push_slot(slot);
         }
         _ => {
             let mark = row.begin();
             (0..2 * which).for_each(|_| push_value(choices, depth - 1, row));
-            row.end_map(mark);
+            let slot = row.map_slot(mark);
+            row.push_slot(slot);
         }
     }
 }
@@ -69,12 +72,14 @@ fn push_otherwise(value: Datum<'_>, row: &mut RowBuf) {
         Datum::Array(values) => {
             let mark = row.begin();
             values.iter().for_each(|value| push_otherwise(value, row));
-            row.end_array(mark);
+            let slot = row.array_slot(mark);
+            row.push_slot(slot);
         }
         Datum::Row(values) => {
             let mark = row.begin();
             values.iter().for_each(|value| push_otherwise(value, row));
-            row.end_row(mark);
+            let slot = row.row_slot(mark);
+            row.push_slot(slot);
         }
         Datum::Map(entries) => {
             let mark = row.begin();
@@ -83,7 +88,8 @@ fn push_otherwise(value: Datum<'_>, row: &mut RowBuf) {
                 push_otherwise(key, row);
                 push_otherwise(value, row);
             }
-            row.end_map(mark);
+            let slot = row.map_slot(mark);
+            row.push_slot(slot);
         }
         other => row.push(other),
     }

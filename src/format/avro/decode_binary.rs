@@ -7,6 +7,7 @@ use super::read_plan::{FieldRead, OctetsTo, Read, Record, Resolved};
 use super::schema::{NamedKind, NamedType, Node, Primitive};
 use super::values;
 use crate::error::{Error, ErrorKind};
+use crate::format::map_slot;
 use crate::row::{RowBuf, Slot};
 use crate::wire::Cursor;
 
@@ -139,7 +140,7 @@ impl<'a> BinaryReader<'a> {
                 row.push_slot(slot);
             }
         }
-        Ok(row.unique_map_slot(mark))
+        Ok(map_slot(row, mark))
     }
 
     /// Passes over a field that the reader does not have.

@@ -9,6 +9,7 @@ use super::read_plan::{Branch, FieldRead, OctetsTo, Read, Record, Resolved};
 use super::values::{decimal_slot, latin_1};
 use crate::error::{Error, ErrorKind};
 use crate::format::json::{Lexer, Token, float_as_bigint, float_as_int, to_utf8};
+use crate::format::map_slot;
 use crate::row::{RowBuf, Slot};
 use crate::text;
 
@@ -172,7 +173,7 @@ impl<'a> JsonReader<'a, '_> {
             self.row.push_slot(slot);
         }
         tokens.lexer.advance()?;
-        Ok(self.row.unique_map_slot(mark))
+        Ok(map_slot(self.row, mark))
     }
 
     /// `null`, or `{"branch":value}`.

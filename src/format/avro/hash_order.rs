@@ -1,99 +1,111 @@
 //! The order in which a `java.util.HashMap` gives its entries back: Flink copies a map into one before it writes it.
 
 use crate::error::{Error, ErrorKind};
-use crate::row::{Datum, Entries};
+use crate::format::in_place::Stop;
+use crate::row::{Datum, DatumKind, Entries};
 
 /// The entries of a map in the order of Flink's bytes, each key once with its last value.
 ///
-/// Allocates above [`INLINE`] entries.
-pub(super) struct HashOrder<'a> {
+/// It is found in the end of the room that the map is written into, so it allocates nothing.
+pub(super) struct HashOrder<'a, 'o> {
     entries: Entries<'a>,
-    inline: [Slot; INLINE],
-    spilled: Vec<Slot>,
-    len: usize,
+    places: &'o [Place],
 }
 
-const INLINE: usize = 16;
+/// A key and the place of its value, as bytes of the room: the hash, the entry whose key counts, which is the first one
+/// of that key, and the entry whose value counts, which is the last one.
+type Place = [u8; 12];
 
-/// A key and the place of its value.
-#[derive(Clone, Copy, Default)]
-struct Slot {
-    hash: u32,
-    /// The entry whose key counts: the first one.
-    key: u32,
-    /// The entry whose value counts: the last one.
-    value: u32,
-}
-
-impl<'a> HashOrder<'a> {
+impl<'a, 'o> HashOrder<'a, 'o> {
+    /// The order, and what it leaves of the room that begins at `start` of `out`.
+    ///
     /// # Errors
     ///
-    /// If a key is NULL, or no string.
-    pub(super) fn new(entries: Entries<'a>) -> Result<Self, Error> {
-        let mut order =
-            Self { entries, inline: [Slot::default(); INLINE], spilled: Vec::new(), len: entries.len() };
-        if order.len > INLINE {
-            order.spilled.resize(order.len, Slot::default());
-        }
-        let mask = capacity(order.len) - 1;
-        for index in 0..order.len {
+    /// If the room is too small; if a key is NULL, or no string.
+    pub(super) fn new(
+        entries: Entries<'a>,
+        out: &'o mut [u8],
+        start: usize,
+    ) -> Result<(Self, &'o mut [u8]), Stop> {
+        let needed = entries.len().saturating_mul(size_of::<Place>());
+        let left = out.len().checked_sub(needed).filter(|left| *left >= start).ok_or(Stop::Full)?;
+        let (out, places) = out.split_at_mut(left);
+        let (places, _) = places.as_chunks_mut();
+        for (index, place) in places.iter_mut().enumerate() {
             let hash = java_hash(key(entries, index)?);
             let entry = u32::try_from(index).expect("a map has at most u32::MAX entries");
-            order.slots_mut()[index] = Slot { hash, key: entry, value: entry };
+            *place = in_bytes(hash, entry, entry);
         }
-        order.merge_equal_keys();
-        order.slots_mut().sort_unstable_by_key(|slot| ((slot.hash ^ slot.hash >> 16) & mask, slot.key));
-        Ok(order)
+        let len = merge_equal_keys(entries, places);
+        let places = &mut places[..len];
+        let mask = capacity(entries.len()) - 1;
+        places.sort_unstable_by_key(|place| ((hash(place) ^ hash(place) >> 16) & mask, key_entry(place)));
+        Ok((Self { entries, places }, out))
     }
 
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.places.len()
     }
 
     /// The keys with their values.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'a str, Datum<'a>)> {
-        self.slots().iter().map(|slot| {
-            let key = key(self.entries, slot.key as usize).unwrap_or_default();
-            (key, self.entries.entry(slot.value as usize).1)
+        self.places.iter().map(|place| {
+            let key = key(self.entries, key_entry(place) as usize).unwrap_or_default();
+            (key, self.entries.entry(value_entry(place) as usize).1)
         })
     }
+}
 
-    /// A key that comes again replaces the value and stays where it was.
-    fn merge_equal_keys(&mut self) {
-        let (entries, slots) = (self.entries, self.slots_mut());
-        let text = |slot: &Slot| key(entries, slot.key as usize).unwrap_or_default();
-        slots.sort_unstable_by(|one, other| {
-            one.hash.cmp(&other.hash).then_with(|| text(one).cmp(text(other))).then(one.key.cmp(&other.key))
-        });
-        let mut kept = 0;
-        for index in 1..slots.len() {
-            let slot = slots[index];
-            if slots[kept].hash == slot.hash && text(&slots[kept]) == text(&slot) {
-                slots[kept].value = slot.value;
-            } else {
-                kept += 1;
-                slots[kept] = slot;
-            }
+/// A key that comes again replaces the value and stays where it was. Answers how many keys there are.
+fn merge_equal_keys(entries: Entries<'_>, places: &mut [Place]) -> usize {
+    let text = |place: &Place| key(entries, key_entry(place) as usize).unwrap_or_default();
+    places.sort_unstable_by(|one, other| {
+        let by_hash = hash(one).cmp(&hash(other));
+        by_hash.then_with(|| text(one).cmp(text(other))).then(key_entry(one).cmp(&key_entry(other)))
+    });
+    let mut kept = 0;
+    for index in 1..places.len() {
+        let place = places[index];
+        if hash(&places[kept]) == hash(&place) && text(&places[kept]) == text(&place) {
+            places[kept] = in_bytes(hash(&place), key_entry(&places[kept]), value_entry(&place));
+        } else {
+            kept += 1;
+            places[kept] = place;
         }
-        self.len = self.len.min(kept + 1);
     }
+    places.len().min(kept + 1)
+}
 
-    fn slots(&self) -> &[Slot] {
-        let slots = if self.spilled.is_empty() { self.inline.as_slice() } else { &self.spilled };
-        &slots[..self.len]
-    }
+#[inline]
+fn in_bytes(hash: u32, key_entry: u32, value_entry: u32) -> Place {
+    let ([a, b, c, d], [e, f, g, h], [i, j, k, l]) =
+        (hash.to_ne_bytes(), key_entry.to_ne_bytes(), value_entry.to_ne_bytes());
+    [a, b, c, d, e, f, g, h, i, j, k, l]
+}
 
-    fn slots_mut(&mut self) -> &mut [Slot] {
-        let slots = if self.spilled.is_empty() { self.inline.as_mut_slice() } else { &mut self.spilled };
-        &mut slots[..self.len]
-    }
+#[inline]
+fn hash(place: &Place) -> u32 {
+    let [a, b, c, d, ..] = *place;
+    u32::from_ne_bytes([a, b, c, d])
+}
+
+#[inline]
+fn key_entry(place: &Place) -> u32 {
+    let [_, _, _, _, a, b, c, d, ..] = *place;
+    u32::from_ne_bytes([a, b, c, d])
+}
+
+#[inline]
+fn value_entry(place: &Place) -> u32 {
+    let [.., a, b, c, d] = *place;
+    u32::from_ne_bytes([a, b, c, d])
 }
 
 fn key(entries: Entries<'_>, index: usize) -> Result<&str, Error> {
     match entries.entry(index).0 {
         Datum::String(key) => Ok(key),
         Datum::Null => Err(Error::new(ErrorKind::Row, "a key of an Avro map is NULL")),
-        other => Err(Error::mismatch("STRING", other.type_name())),
+        other => Err(DatumKind::String.mismatch(other.kind())),
     }
 }
 
@@ -114,7 +126,11 @@ mod tests {
 
     fn order(pairs: &[(&str, i32)]) -> Vec<(String, i32)> {
         let pairs = pairs.to_vec();
-        let order = HashOrder::new(Entries::new(&pairs, pairs.len())).unwrap();
+        let mut room = vec![0; 12 * pairs.len()];
+        let Ok((order, left)) = HashOrder::new(Entries::new(&pairs, pairs.len()), &mut room, 0) else {
+            panic!("no order");
+        };
+        assert_eq!(left.len(), 0);
         let value = |datum| if let Datum::Int(value) = datum { value } else { panic!("no INT") };
         order.iter().map(|(key, datum)| (key.to_owned(), value(datum))).collect()
     }
@@ -139,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn more_entries_than_fit_inline_are_ordered_as_well() {
+    fn a_hundred_entries_are_ordered_as_well() {
         let names: Vec<String> = (0..100_u8).map(|number| char::from(number + 1).to_string()).collect();
         let pairs: Vec<(&str, i32)> = names.iter().rev().map(|name| (name.as_str(), 0)).collect();
         // A one-character string hashes to its character, and 256 buckets hold each apart.
@@ -148,8 +164,11 @@ mod tests {
     }
 
     #[test]
-    fn a_null_key_is_refused() {
+    fn a_null_key_is_refused_and_a_room_that_is_too_small_is_full() {
         let pairs = vec![(Datum::Null, 1)];
-        assert!(HashOrder::new(Entries::new(&pairs, 1)).is_err());
+        let order =
+            |room: &mut [u8]| HashOrder::new(Entries::new(&pairs, 1), room, 1).map(|_| ()).unwrap_err();
+        assert!(matches!(order(&mut [0; 13]), Stop::Error(_)));
+        assert!(matches!(order(&mut [0; 12]), Stop::Full));
     }
 }

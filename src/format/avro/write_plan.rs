@@ -3,7 +3,7 @@
 use super::hash_order::HashOrder;
 use crate::error::{Error, ErrorKind};
 use crate::format::in_place::{End, Stop};
-use crate::row::{Datum, DecimalColumn, Entries, Row, Timestamp, Values};
+use crate::row::{Datum, DatumKind, DecimalColumn, Entries, Row, Timestamp, Values};
 use crate::text::{Label, Room};
 
 /// How a row is written: what `avro` and `avro-confluent` share.
@@ -178,7 +178,7 @@ impl ValueWriter {
             (Datum::Array(values), Shape::Array(element)) => write_array(element, values, emit, out, at)?,
             (Datum::Map(entries), Shape::Map(value)) => write_map(value, entries, emit, out, at)?,
             (Datum::Row(values), Shape::Row(record)) => record.write_nested(values, emit, out, at)?,
-            (found, shape) => return Err(shape.mismatch(found.type_name()).into()),
+            (found, shape) => return Err(shape.mismatch(found.kind()).into()),
         };
         emit.end(&self.wrapper, out, end)
     }
@@ -214,7 +214,7 @@ fn write_map<E: Emit>(
     out: &mut [u8],
     start: usize,
 ) -> End {
-    let entries = HashOrder::new(entries)?;
+    let (entries, out) = HashOrder::new(entries, out, start)?;
     let mut at = emit.begin_list(entries.len(), out, start)?;
     for (key, datum) in entries.iter() {
         at = emit.key(key, out, at)?;
@@ -239,27 +239,27 @@ fn micros(value: Timestamp) -> Result<i64, Error> {
 
 impl Shape {
     #[cold]
-    fn mismatch(&self, found: &str) -> Error {
+    fn mismatch(&self, found: DatumKind) -> Error {
         let expected = match self {
-            Self::Boolean => "BOOLEAN",
-            Self::TinyInt => "TINYINT",
-            Self::SmallInt => "SMALLINT",
-            Self::Int => "INT",
-            Self::BigInt => "BIGINT",
-            Self::Float => "FLOAT",
-            Self::Double => "DOUBLE",
-            Self::Decimal(_) => "DECIMAL",
-            Self::String | Self::Symbol(_) => "STRING",
-            Self::Bytes => "BYTES",
-            Self::Date => "DATE",
-            Self::Time => "TIME",
-            Self::TimestampMillis | Self::TimestampMicros => "TIMESTAMP",
-            Self::Array(_) => "ARRAY",
-            Self::Map(_) => "MAP",
-            Self::Row(_) => "ROW",
+            Self::Boolean => DatumKind::Boolean,
+            Self::TinyInt => DatumKind::TinyInt,
+            Self::SmallInt => DatumKind::SmallInt,
+            Self::Int => DatumKind::Int,
+            Self::BigInt => DatumKind::BigInt,
+            Self::Float => DatumKind::Float,
+            Self::Double => DatumKind::Double,
+            Self::Decimal(_) => DatumKind::Decimal,
+            Self::String | Self::Symbol(_) => DatumKind::String,
+            Self::Bytes => DatumKind::Bytes,
+            Self::Date => DatumKind::Date,
+            Self::Time => DatumKind::Time,
+            Self::TimestampMillis | Self::TimestampMicros => DatumKind::Timestamp,
+            Self::Array(_) => DatumKind::Array,
+            Self::Map(_) => DatumKind::Map,
+            Self::Row(_) => DatumKind::Row,
             Self::Unwritable(message) => return Error::new(ErrorKind::Row, message.to_string()),
         };
-        Error::mismatch(expected, found)
+        expected.mismatch(found)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::format::in_place::{End, Stop, chunk, put_bytes, write_in_place};
 use crate::format::options::Role;
 use crate::format::scalar_writer::{ScalarStyle, ScalarWriter};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
-use crate::row::{Datum, Row, RowKind, Values};
+use crate::row::{Datum, DatumKind, Row, RowKind, Values};
 use crate::text::{self, Label};
 use crate::types::{DataType, LogicalType};
 use crate::wire::Buffer;
@@ -169,7 +169,7 @@ impl Cell {
             (Datum::Bytes(value), Converter::Bytes) => put_base64(out, at, value)?,
             (Datum::Array(values), Converter::Array(elements)) => elements.write(values, out, at)?,
             (Datum::Row(values), Converter::Row(fields)) => fields.write(values, out, at)?,
-            (found, expected) => return Err(expected.mismatch(found.type_name()).into()),
+            (found, expected) => return Err(expected.kind().mismatch(found.kind()).into()),
         };
         self.quote(quoter, out, at, end)
     }
@@ -203,26 +203,25 @@ impl Converter {
         match (self, datum) {
             (Self::Scalar(writer), datum) => {
                 let len = ScalarWriter::put::<false>(Some(writer), datum, chunk(out, start)?)?;
-                Ok(start + len.ok_or_else(|| self.mismatch(datum.type_name()))?)
+                Ok(start + len.ok_or_else(|| self.kind().mismatch(datum.kind()))?)
             }
             (Self::String, Datum::String(value)) => put_bytes(out, start, value.as_bytes()),
             (Self::Bytes, Datum::Bytes(value)) => put_base64(out, start, value),
             (Self::Array(elements), Datum::Array(values)) => elements.write(values, out, start),
             (Self::Row(fields), Datum::Row(values)) => fields.write(values, out, start),
-            (expected, found) => Err(expected.mismatch(found.type_name()).into()),
+            (expected, found) => Err(expected.kind().mismatch(found.kind()).into()),
         }
     }
 
-    #[cold]
-    fn mismatch(&self, found: &str) -> Error {
-        let expected = match self {
-            Self::Scalar(writer) => writer.type_name(),
-            Self::String => "STRING",
-            Self::Bytes => "BYTES",
-            Self::Array(_) => "ARRAY",
-            Self::Row(_) => "ROW",
-        };
-        Error::mismatch(expected, found)
+    /// What datum it takes.
+    fn kind(&self) -> DatumKind {
+        match self {
+            Self::Scalar(writer) => writer.kind(),
+            Self::String => DatumKind::String,
+            Self::Bytes => DatumKind::Bytes,
+            Self::Array(_) => DatumKind::Array,
+            Self::Row(_) => DatumKind::Row,
+        }
     }
 }
 

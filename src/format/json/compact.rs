@@ -4,6 +4,7 @@
 //! order, no blanks but one behind a colon or a comma. Whatever else it finds it leaves alone, and the tokens' path reads
 //! the member. A property holds the two together: `streaming::tests::compact_members_read_as_tokens_do`.
 
+use crate::format::map_slot;
 use crate::format::plain_number::{self, PlainNumber};
 use crate::format::scalar::Scalar;
 use crate::row::{RowBuf, Slot};
@@ -213,7 +214,7 @@ impl Compact<'_> {
         }
         let slot = match converter {
             Converter::Array(_) => row.array_slot(mark),
-            Converter::Map(_) => row.unique_map_slot(mark),
+            Converter::Map(_) => map_slot(row, mark),
             Converter::Row(_) | Converter::Scalar(_) => row.row_slot(mark),
         };
         row.store(place, slot);

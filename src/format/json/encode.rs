@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind};
 use crate::format::in_place::{End, Stop, chunk, close, put, write_in_place};
 use crate::format::scalar_writer::{ScalarStyle, ScalarWriter};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection, Role};
-use crate::row::{Datum, Entries, Row, RowKind, Values};
+use crate::row::{Datum, DatumKind, Entries, Row, RowKind, Values};
 use crate::text::{self, Label};
 use crate::types::{DataType, Field, LogicalType};
 use crate::wire::Buffer;
@@ -207,7 +207,7 @@ impl Value {
             (Datum::Array(values), Converter::Array(element)) => write_array(element, values, out, at),
             (Datum::Map(entries), Converter::Map(map)) => map.write(entries, out, at),
             (Datum::Row(values), Converter::Row(members)) => members.write_nested(values, out, at),
-            (found, expected) => Err(expected.mismatch(found.type_name()).into()),
+            (found, expected) => Err(expected.kind().mismatch(found.kind()).into()),
         }
     }
 
@@ -231,17 +231,16 @@ impl Converter {
         }
     }
 
-    #[cold]
-    fn mismatch(&self, found: &str) -> Error {
-        let expected = match self {
-            Self::Scalar(writer) => writer.type_name(),
-            Self::String => "STRING",
-            Self::Bytes => "BYTES",
-            Self::Array(_) => "ARRAY",
-            Self::Map(_) => "MAP",
-            Self::Row(_) => "ROW",
-        };
-        Error::mismatch(expected, found)
+    /// What datum it takes.
+    fn kind(&self) -> DatumKind {
+        match self {
+            Self::Scalar(writer) => writer.kind(),
+            Self::String => DatumKind::String,
+            Self::Bytes => DatumKind::Bytes,
+            Self::Array(_) => DatumKind::Array,
+            Self::Map(_) => DatumKind::Map,
+            Self::Row(_) => DatumKind::Row,
+        }
     }
 }
 
@@ -284,7 +283,7 @@ impl MapConverter {
             (Datum::Null, MapNullKey::Literal(literal)) => Ok(Some(literal)),
             (Datum::Null, MapNullKey::Drop) => Ok(None),
             (Datum::Null, MapNullKey::Fail) => Err(null_key()),
-            (found, _) => Err(Error::mismatch("STRING", found.type_name())),
+            (found, _) => Err(DatumKind::String.mismatch(found.kind())),
         }
     }
 

@@ -13,7 +13,7 @@ use super::tree::FloatNodes;
 use super::utf8;
 use crate::error::{Error, ErrorKind};
 use crate::format::scalar::Scalar;
-use crate::format::{Projection, Rows, Scratch, Skip};
+use crate::format::{Projection, Rows, Scratch, Skip, map_slot};
 use crate::row::{RowBuf, RowKind, Slot};
 use crate::text::Jdk;
 
@@ -332,7 +332,7 @@ impl Walk<'_, '_> {
             self.row.push_slot(slot);
             self.step()?;
         }
-        Ok(self.row.unique_map_slot(mark))
+        Ok(map_slot(self.row, mark))
     }
 
     #[cold]

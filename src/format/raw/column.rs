@@ -1,6 +1,8 @@
 use crate::error::{Error, ErrorKind};
 use crate::format::Projection;
+use crate::format::scalar::Scalar;
 use crate::format::unicode::ByteOrder;
+use crate::row::DatumKind;
 use crate::types::{Field, LogicalType};
 
 use super::charset::Charset;
@@ -46,46 +48,40 @@ impl RawColumn {
 
 impl RawType {
     fn new(logical_type: &LogicalType, charset: Charset) -> Option<Self> {
-        match logical_type {
-            LogicalType::Char(_) | LogicalType::VarChar(_) => Some(Self::String(charset)),
-            LogicalType::Boolean => Some(Self::Boolean),
-            LogicalType::Binary(_) | LogicalType::VarBinary(_) => Some(Self::Bytes),
-            LogicalType::TinyInt => Some(Self::TinyInt),
-            LogicalType::SmallInt => Some(Self::SmallInt),
-            LogicalType::Int => Some(Self::Int),
-            LogicalType::BigInt => Some(Self::BigInt),
-            LogicalType::Float => Some(Self::Float),
-            LogicalType::Double => Some(Self::Double),
-            LogicalType::Decimal { .. }
-            | LogicalType::Date
-            | LogicalType::Time(_)
-            | LogicalType::Timestamp(_)
-            | LogicalType::TimestampTz(_)
-            | LogicalType::TimestampLtz(_)
-            | LogicalType::YearMonthInterval(_)
-            | LogicalType::DayTimeInterval(_)
-            | LogicalType::Array(_)
-            | LogicalType::Map(..)
-            | LogicalType::Multiset(_)
-            | LogicalType::Row(_)
-            | LogicalType::Null
-            | LogicalType::Variant
-            | LogicalType::Bitmap => None,
+        match Scalar::of(logical_type)? {
+            Scalar::String => Some(Self::String(charset)),
+            Scalar::Boolean => Some(Self::Boolean),
+            Scalar::Bytes => Some(Self::Bytes),
+            Scalar::TinyInt => Some(Self::TinyInt),
+            Scalar::SmallInt => Some(Self::SmallInt),
+            Scalar::Int => Some(Self::Int),
+            Scalar::BigInt => Some(Self::BigInt),
+            Scalar::Float => Some(Self::Float),
+            Scalar::Double => Some(Self::Double),
+            Scalar::Decimal { .. }
+            | Scalar::Date
+            | Scalar::SqlDate
+            | Scalar::Time
+            | Scalar::LocalTime { .. }
+            | Scalar::Timestamp
+            | Scalar::TimestampLtz
+            | Scalar::IsoTimestamp
+            | Scalar::IsoTimestampLtz => None,
         }
     }
 
-    /// Flink's name of the type.
-    pub(super) fn name(self) -> &'static str {
+    /// What datum is one.
+    pub(super) fn kind(self) -> DatumKind {
         match self {
-            Self::Boolean => "BOOLEAN",
-            Self::TinyInt => "TINYINT",
-            Self::SmallInt => "SMALLINT",
-            Self::Int => "INT",
-            Self::BigInt => "BIGINT",
-            Self::Float => "FLOAT",
-            Self::Double => "DOUBLE",
-            Self::String(_) => "STRING",
-            Self::Bytes => "BYTES",
+            Self::Boolean => DatumKind::Boolean,
+            Self::TinyInt => DatumKind::TinyInt,
+            Self::SmallInt => DatumKind::SmallInt,
+            Self::Int => DatumKind::Int,
+            Self::BigInt => DatumKind::BigInt,
+            Self::Float => DatumKind::Float,
+            Self::Double => DatumKind::Double,
+            Self::String(_) => DatumKind::String,
+            Self::Bytes => DatumKind::Bytes,
         }
     }
 }

@@ -66,7 +66,7 @@ fn number<const N: usize>(order: ByteOrder, bytes: &[u8]) -> Result<[u8; N], usi
 
 #[cold]
 fn wrong_size(column: &RawColumn, expected: usize) -> Error {
-    let name = column.raw_type.name();
+    let name = column.raw_type.kind();
     let message = format!("Size of data received for deserializing {name} type is not {expected}.");
     Error::new(ErrorKind::Data, message).in_column(&column.name)
 }

@@ -54,7 +54,7 @@ impl EncodeRow for RawEncoder {
             }
             (RawType::Bytes, Datum::Bytes(value)) => out.extend_from_slice(value),
             (expected, found) => {
-                return Err(Error::mismatch(expected.name(), found.type_name()).in_column(&column.name));
+                return Err(expected.kind().mismatch(found.kind()).in_column(&column.name));
             }
         }
         Ok(Encoded::Bytes)

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::format::scalar::Scalar;
 use crate::format::{Projection, Rows, Skip};
-use crate::row::{RowBuf, RowKind, Slot};
+use crate::row::{Datum, RowBuf, RowKind, Slot};
 use crate::text::{self, Jdk};
 
 use super::super::lexer::{Lexer, Token};
@@ -241,7 +241,7 @@ impl Reading<'_> {
                 let mark = self.row.begin();
                 for (name, node) in self.tree.members(node) {
                     let slot = self.value(value, node).map_err(|error| error.in_key(name))?;
-                    self.row.push_str(name);
+                    self.row.push(Datum::String(name));
                     self.row.push_slot(slot);
                 }
                 // Names are unique in a tree.

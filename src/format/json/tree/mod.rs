@@ -9,9 +9,6 @@ mod decode;
 mod number;
 mod print;
 
-use hashbrown::HashMap;
-use hashbrown::hash_map::Entry;
-
 use crate::error::Error;
 use crate::row::is_to_be_given_back;
 
@@ -27,6 +24,8 @@ pub(crate) struct Tree {
     text: String,
     /// Containers that are not closed yet.
     open: Vec<usize>,
+    /// The names of an object that is closed, where they are many.
+    names: Vec<usize>,
 }
 
 impl Tree {
@@ -91,7 +90,7 @@ impl Kind {
     }
 }
 
-/// With more members than this an object's names are hashed to find repeated ones.
+/// With more members than this an object's names are sorted to find repeated ones.
 const FEW_MEMBERS: usize = 16;
 
 impl Tree {
@@ -162,7 +161,7 @@ impl Tree {
         if members <= FEW_MEMBERS {
             self.join_few(first, end);
         } else {
-            self.join_many(first, end, members);
+            self.join_many(first, end);
         }
     }
 
@@ -181,24 +180,23 @@ impl Tree {
         }
     }
 
-    /// The same in linear time, for objects of any size.
-    fn join_many(&mut self, first: usize, end: usize, members: usize) {
-        let mut seen = HashMap::with_capacity_and_hasher(members, foldhash::fast::RandomState::default());
-        let mut repeated = Vec::new();
-        let mut name = first;
-        while name < end {
-            match seen.entry(self.text_of(name)) {
-                Entry::Occupied(earlier) => repeated.push((*earlier.get(), name)),
-                Entry::Vacant(place) => {
-                    place.insert(name);
-                }
+    /// The same for objects of any size, at no more than the cost of sorting the names.
+    fn join_many(&mut self, first: usize, end: usize) {
+        let mut names = std::mem::take(&mut self.names);
+        names.clear();
+        names.extend(std::iter::successors(Some(first), |name| {
+            Some(self.nodes[name + 1].next).filter(|name| *name < end)
+        }));
+        names.sort_unstable_by_key(|name| (self.text_of(*name), *name));
+        let mut earlier = first;
+        for &name in &names {
+            if name != earlier && self.text_of(name) == self.text_of(earlier) {
+                self.join(earlier, name);
+            } else {
+                earlier = name;
             }
-            name = self.nodes[name + 1].next;
         }
-        drop(seen);
-        for (earlier, name) in repeated {
-            self.join(earlier, name);
-        }
+        self.names = names;
     }
 
     fn join(&mut self, earlier: usize, name: usize) {

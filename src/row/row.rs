@@ -1,0 +1,43 @@
+use super::{Datum, FromDatum};
+use crate::error::Error;
+
+/// A row that lends its values by column position, 0 first.
+///
+/// Implemented for slices, arrays and vectors of [`Datum`], for [`RowBuf`](crate::RowBuf), and by
+/// [`impl_row!`](crate::impl_row) for structs. A column that a row does not have is NULL: nobody counts the columns, and
+/// a row that is too short for its table is written as if NULLs followed.
+pub trait Row {
+    /// The value in `column`. Called once or twice a column and row; it should neither allocate nor compute.
+    fn datum(&self, column: usize) -> Datum<'_>;
+
+    /// The value in `column` as a type of Rust; `Option` of one where it may be NULL.
+    ///
+    /// ```
+    /// use upsert_kafka::{Datum, Row};
+    ///
+    /// let row = [Datum::BigInt(7), Datum::String("EU"), Datum::Null];
+    /// let (id, region): (i64, &str) = (row.get(0)?, row.get(1)?);
+    /// assert_eq!((id, region, row.get::<Option<f64>>(2)?), (7, "EU", None));
+    /// assert_eq!(row.get::<i64>(1).unwrap_err().to_string(), "column 1: expected BIGINT, found STRING");
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Row`](crate::ErrorKind::Row) with the column and both types, if the value is of another one. Nothing is converted: a
+    /// BIGINT is an `i64` and no `i32`.
+    #[inline]
+    fn get<'a, T: FromDatum<'a>>(&'a self, column: usize) -> Result<T, Error>
+    where
+        Self: Sized,
+    {
+        T::from_datum(self.datum(column)).map_err(|error| error.in_position(column))
+    }
+}
+
+impl<R: Row + ?Sized> Row for &R {
+    #[inline]
+    fn datum(&self, column: usize) -> Datum<'_> {
+        (**self).datum(column)
+    }
+}
