@@ -157,7 +157,8 @@ fn a_buffer_gives_back_what_one_record_has_needed() {
         let decoder = decoder("a ARRAY<STRING>", options).with_limits(Limits::default());
         let (held, _buf) = held_bytes(|| {
             let mut buf = DecodeBuf::new();
-            for value in [text(5_000_000), list(200_000), text(10), text(10)] {
+            let small = std::iter::repeat_with(|| text(10)).take(16);
+            for value in [text(5_000_000), list(200_000)].into_iter().chain(small) {
                 assert!(decoder.decode(&ConsumerRecord::new(None, Some(&value)), &mut buf).is_ok());
             }
             buf

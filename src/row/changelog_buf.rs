@@ -9,9 +9,6 @@ use super::{RowBuf, RowKind};
 pub struct ChangelogBuf {
     rows: Vec<(RowKind, RowBuf)>,
     len: usize,
-    /// What the rows hold, in use or not, as of the last time that it was counted; and of it each row's part.
-    held: usize,
-    held_by_row: Vec<usize>,
 }
 
 /// What a row takes beside its values.
@@ -29,21 +26,11 @@ impl ChangelogBuf {
         self.len = 0;
     }
 
-    /// Drops the rows. Their capacity is kept up to a MiB, and beyond that as long as an eighth of it is in use.
-    pub(crate) fn clear_and_give_back(&mut self) {
-        if self.rows.is_empty() {
-            return;
-        }
-        let mut used = 0;
-        self.held_by_row.resize(self.rows.len(), 0);
-        for ((_, row), held) in self.rows[..self.len].iter().zip(&mut self.held_by_row) {
-            let holds = ROW_BYTES + row.capacity_in_bytes();
-            used += ROW_BYTES + row.size_in_bytes();
-            self.held = self.held - *held + holds;
-            *held = holds;
-        }
-        self.len = 0;
-        if is_to_be_given_back(self.held, used) {
+    /// Gives the rows' capacity back where it is more than a MiB and eight times what is in use. Looks at each row.
+    pub(crate) fn give_back(&mut self) {
+        let held: usize = self.rows.iter().map(|(_, row)| ROW_BYTES + row.capacity_in_bytes()).sum();
+        let used: usize = self.iter().map(|(_, row)| ROW_BYTES + row.size_in_bytes()).sum();
+        if is_to_be_given_back(held, used) {
             *self = Self::new();
         }
     }

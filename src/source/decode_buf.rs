@@ -4,7 +4,7 @@ use crate::row::ChangelogBuf;
 /// The scratch of a decoder, and the owner of the rows that it lends.
 ///
 /// Reused from record to record; it allocates only while it grows to the largest record seen. Of what it holds beyond a
-/// MiB it gives back what a record has needed more than eight times as much as the next one.
+/// MiB it gives back, within 8 records, what is eight times more than a record needs.
 #[derive(Clone, Debug, Default)]
 pub struct DecodeBuf {
     pub(super) rows: ChangelogBuf,
@@ -13,6 +13,8 @@ pub struct DecodeBuf {
     /// Rows times keys, where a key holds several.
     pub(super) product: ChangelogBuf,
     pub(super) scratch: Scratch,
+    /// How many records there have been, beginning anew at 256.
+    records: u8,
 }
 
 impl DecodeBuf {
@@ -23,9 +25,24 @@ impl DecodeBuf {
     }
 
     pub(super) fn clear(&mut self) {
-        self.rows.clear_and_give_back();
-        self.keys.clear_and_give_back();
-        self.product.clear_and_give_back();
+        self.records = self.records.wrapping_add(1);
+        if self.records.is_multiple_of(RECORDS_BETWEEN_LOOKS) {
+            self.give_back();
+        }
+        self.rows.clear();
+        self.keys.clear();
+        self.product.clear();
+    }
+
+    /// Keeps no memory that the last record did not need.
+    #[cold]
+    fn give_back(&mut self) {
+        self.rows.give_back();
+        self.keys.give_back();
+        self.product.give_back();
         self.scratch.give_back();
     }
 }
+
+/// After so many records the buffer looks at what it holds.
+const RECORDS_BETWEEN_LOOKS: u8 = 8;

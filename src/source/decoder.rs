@@ -153,7 +153,7 @@ impl Decoder {
         record: &ConsumerRecord<'_>,
         buf: &mut DecodeBuf,
     ) -> Result<Option<SkipReason>, Error> {
-        let DecodeBuf { rows, keys, product, scratch } = buf;
+        let DecodeBuf { rows, keys, product, scratch, .. } = buf;
         if let (Some(columns), Some(key), Some(value)) = (self.columns_in_common, record.key, record.value) {
             let mut value_rows = Rows::new(rows, self.width, self.null_row, self.budget, scratch);
             if self.value.decode_with_key(key, columns, value, &mut value_rows) {
