@@ -123,7 +123,7 @@ pub(crate) struct Rows<'a> {
     width: usize,
     null_row: NullRow,
     /// What the decoder passed over, first reason first.
-    skipped: Option<Skip>,
+    skipped: Option<NoRow>,
     budget: RowBudget,
     pub(crate) scratch: &'a mut Scratch,
 }
@@ -167,7 +167,7 @@ pub(crate) enum NullRow {
 
 /// Why bytes gave no row although nothing failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Skip {
+pub(crate) enum NoRow {
     /// The bytes are null or empty, or hold an empty list.
     Empty,
     /// They do not parse, and `ignore-parse-errors` is on.
@@ -215,7 +215,7 @@ impl<'a> Rows<'a> {
     ///
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the rows are more than they may be; that a format has passed
     /// over it, as over errors of parsing, does not help.
-    pub(crate) fn finish(&mut self, decoded: Result<(), Error>) -> Result<Option<Skip>, Error> {
+    pub(crate) fn finish(&mut self, decoded: Result<(), Error>) -> Result<Option<NoRow>, Error> {
         let counted = if decoded.is_ok() { self.count_last() } else { Ok(()) };
         self.budget.check()?;
         decoded.and(counted)?;
@@ -280,14 +280,14 @@ impl<'a> Rows<'a> {
     /// A row NULL.
     pub(crate) fn push_null_row(&mut self) -> Result<(), Error> {
         match self.null_row {
-            NullRow::Skip => self.skip(Skip::NullRow),
+            NullRow::Skip => self.skip(NoRow::NullRow),
             NullRow::Delete => drop(self.push(RowKind::Delete)?),
         }
         Ok(())
     }
 
     /// Notes that something was passed over.
-    pub(crate) fn skip(&mut self, reason: Skip) {
+    pub(crate) fn skip(&mut self, reason: NoRow) {
         self.skipped.get_or_insert(reason);
     }
 }

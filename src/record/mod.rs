@@ -10,6 +10,7 @@ mod consumer_record;
 mod headers;
 mod layout;
 mod limits;
+mod owned_record;
 mod producer;
 #[expect(clippy::module_inception, reason = "the file is named for its type")]
 mod record;
@@ -22,5 +23,6 @@ pub use consumer_record::{ConsumerRecord, TimestampType};
 pub use headers::{Header, Headers, HeadersBuf, HeadersIter};
 pub(crate) use layout::NO_TIMESTAMP;
 pub use limits::Limits;
+pub use owned_record::OwnedRecord;
 pub use producer::Producer;
 pub use record::Record;

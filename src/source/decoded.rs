@@ -1,5 +1,5 @@
 use crate::error::Error;
-use crate::format::Skip;
+use crate::format::NoRow;
 use crate::row::{ChangelogBuf, RowBuf, RowKind};
 use crate::state::Changes;
 
@@ -49,18 +49,18 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    pub(super) fn of_key(skip: Option<Skip>) -> Self {
+    pub(super) fn of_key(skip: Option<NoRow>) -> Self {
         match skip {
-            None | Some(Skip::Empty | Skip::Filtered) => Self::NoKey,
-            Some(Skip::ParseError | Skip::NullRow) => Self::UnreadableKey,
+            None | Some(NoRow::Empty | NoRow::Filtered) => Self::NoKey,
+            Some(NoRow::ParseError | NoRow::NullRow) => Self::UnreadableKey,
         }
     }
 
-    pub(super) fn of_value(skip: Option<Skip>) -> Self {
+    pub(super) fn of_value(skip: Option<NoRow>) -> Self {
         match skip {
-            None | Some(Skip::Empty) => Self::NoValue,
-            Some(Skip::ParseError | Skip::NullRow) => Self::UnreadableValue,
-            Some(Skip::Filtered) => Self::Filtered,
+            None | Some(NoRow::Empty) => Self::NoValue,
+            Some(NoRow::ParseError | NoRow::NullRow) => Self::UnreadableValue,
+            Some(NoRow::Filtered) => Self::Filtered,
         }
     }
 

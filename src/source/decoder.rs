@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use crate::error::{Error, ErrorKind, Part};
-use crate::format::{DecodeRow, NullRow, RowDecoder, Rows, Skip};
+use crate::format::{DecodeRow, NoRow, NullRow, RowDecoder, Rows};
 use crate::record::{ConsumerRecord, Limits};
 use crate::row::{ChangelogBuf, ROW_BYTES, Row, RowBudget, RowBuf, RowKind};
 use crate::table::{Connector, TableSource};
@@ -167,7 +167,7 @@ impl Decoder {
             let mut key_rows = Rows::new(keys, self.width, NullRow::Skip, self.budget, scratch);
             let decoded = key.decoder.decode(record.key, &mut key_rows);
             let skipped = key_rows.finish(decoded).map_err(|error| error.with_part(Part::Key))?;
-            null_key = skipped == Some(Skip::NullRow);
+            null_key = skipped == Some(NoRow::NullRow);
             if keys.is_empty() && !null_key {
                 return self.without_key(record, buf, SkipReason::of_key(skipped));
             }

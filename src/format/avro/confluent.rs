@@ -15,7 +15,7 @@ use super::schema::AvroSchema;
 use super::write_plan::RowWriter;
 use crate::error::{Error, ErrorKind};
 use crate::format::in_place::{put, write_in_place};
-use crate::format::{DecodeRow, EncodeRow, Encoded, FormatSettings, Projection, Rows, Skip};
+use crate::format::{DecodeRow, EncodeRow, Encoded, FormatSettings, NoRow, Projection, Rows};
 use crate::row::{Row, RowKind};
 use crate::types::Field;
 use crate::wire::Buffer;
@@ -156,7 +156,7 @@ impl ConfluentDecoder {
 impl DecodeRow for ConfluentDecoder {
     fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(bytes) = bytes else {
-            rows.skip(Skip::Empty);
+            rows.skip(NoRow::Empty);
             return Ok(());
         };
         let (id, datum) = split(bytes)?;

@@ -7,7 +7,7 @@ use super::read_plan::Resolved;
 use super::resolve::resolve;
 use super::schema::AvroSchema;
 use crate::error::{Error, ErrorKind};
-use crate::format::{DecodeRow, FormatSettings, Projection, Rows, Skip};
+use crate::format::{DecodeRow, FormatSettings, NoRow, Projection, Rows};
 use crate::row::RowKind;
 use crate::types::{DataType, Field, LogicalType};
 
@@ -41,7 +41,7 @@ impl AvroDecoder {
 impl DecodeRow for AvroDecoder {
     fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(bytes) = bytes else {
-            rows.skip(Skip::Empty);
+            rows.skip(NoRow::Empty);
             return Ok(());
         };
         let (row, scratch) = rows.push_with_scratch(RowKind::Insert)?;

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::format::options::Role;
 use crate::format::plain_number::{self, PlainNumber};
 use crate::format::scalar::Scalar;
-use crate::format::{DecodeRow, FormatSettings, Projection, Rows, Skip};
+use crate::format::{DecodeRow, FormatSettings, NoRow, Projection, Rows};
 use crate::row::{RowBuf, RowKind, Slot};
 use crate::text;
 use crate::types::{DataType, LogicalType};
@@ -40,7 +40,7 @@ impl CsvDecoder {
     ) -> Result<Self, Error> {
         check::check_fields(projection.fields, Role::Source)?;
         let columns = projection.fields.iter().zip(projection.columns).map(|(field, &position)| {
-            let converter = Converter::new(&field.data_type)?;
+            let converter = CellReader::new(&field.data_type)?;
             Ok(Column { name: field.name.as_str().into(), position, converter })
         });
         Ok(Self {
@@ -62,7 +62,7 @@ impl CsvDecoder {
     fn read(&self, input: &Input<'_>, row: &mut RowBuf, scratch: &mut Vec<u8>) -> Result<(), Error> {
         let mut line = Line::start(&self.dialect, input)?;
         for (index, column) in self.columns.iter().enumerate() {
-            let slot = if let Converter::Scalar(scalar) = column.converter
+            let slot = if let CellReader::Scalar(scalar) = column.converter
                 && let Some(cell) = line.plain_cell()
             {
                 self.cells.read_plain(scalar, line.text(), cell, row)
@@ -134,14 +134,14 @@ impl DecodeRow for CsvDecoder {
     #[inline]
     fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(bytes) = bytes else {
-            rows.skip(Skip::Empty);
+            rows.skip(NoRow::Empty);
             return Ok(());
         };
         let (row, scratch) = rows.push_with_scratch(RowKind::Insert)?;
         match self.read(&Input::new(bytes), row, &mut scratch.bytes) {
             Err(_) if self.cells.ignore_parse_errors => {
                 rows.pop();
-                rows.skip(Skip::ParseError);
+                rows.skip(NoRow::ParseError);
                 Ok(())
             }
             result => result,
@@ -154,18 +154,18 @@ struct Column {
     name: Box<str>,
     /// In the table's row.
     position: usize,
-    converter: Converter,
+    converter: CellReader,
 }
 
 /// How a cell becomes a value.
 #[derive(Clone, Debug)]
-enum Converter {
+enum CellReader {
     Scalar(Scalar),
     Array(Scalar),
     Row(Box<[(Box<str>, Scalar)]>),
 }
 
-impl Converter {
+impl CellReader {
     fn new(data_type: &DataType) -> Result<Self, Error> {
         match &data_type.logical_type {
             LogicalType::Array(element) => scalar_of(element).map(Self::Array),
@@ -207,11 +207,11 @@ struct Cells {
 
 impl Cells {
     #[inline]
-    fn read(&self, converter: &Converter, cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
+    fn read(&self, converter: &CellReader, cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
         match converter {
-            Converter::Scalar(scalar) => self.read_scalar(*scalar, cell, row),
-            Converter::Array(element) => self.read_array(*element, cell, row),
-            Converter::Row(fields) => self.read_row(fields, cell, row),
+            CellReader::Scalar(scalar) => self.read_scalar(*scalar, cell, row),
+            CellReader::Array(element) => self.read_array(*element, cell, row),
+            CellReader::Row(fields) => self.read_row(fields, cell, row),
         }
     }
 

@@ -43,7 +43,7 @@ impl CsvEncoder {
             let converter = planner.converter(&field.data_type)?;
             let quotes = converter.quotes(quoter.as_ref());
             let scalar = match converter {
-                Converter::Scalar(writer) => Some(writer),
+                CellWriter::Scalar(writer) => Some(writer),
                 _ => None,
             };
             let mut label = String::new();
@@ -93,7 +93,7 @@ struct Cell {
     column: usize,
     /// Stands beside the converter, where it is found with one look.
     scalar: Option<ScalarWriter>,
-    converter: Converter,
+    converter: CellWriter,
     quotes: Quotes,
 }
 
@@ -110,27 +110,27 @@ enum Quotes {
 
 /// How a value of one type becomes text; what the options decide is decided here.
 #[derive(Clone, Debug)]
-enum Converter {
+enum CellWriter {
     Scalar(ScalarWriter),
     String,
     /// In base64.
     Bytes,
     Array(Box<Elements>),
-    Row(Box<Fields>),
+    Row(Box<RowCells>),
 }
 
 /// The elements of an array: one after another, delimited, nothing escaped.
 #[derive(Clone, Debug)]
 struct Elements {
     separators: Separators,
-    element: Converter,
+    element: CellWriter,
 }
 
 /// The fields of a nested row, which is written as an array is.
 #[derive(Clone, Debug)]
-struct Fields {
+struct RowCells {
     separators: Separators,
-    fields: Box<[(Box<str>, Converter)]>,
+    fields: Box<[(Box<str>, CellWriter)]>,
 }
 
 #[derive(Clone, Debug)]
@@ -160,15 +160,15 @@ impl Cell {
             return self.quote(quoter, out, at, at + len);
         }
         let end = match (datum, &self.converter) {
-            (Datum::String(value), Converter::String) => {
+            (Datum::String(value), CellWriter::String) => {
                 return match quoter {
                     Some(quoter) => quoter.put(out, at, value.as_bytes()),
                     None => put_bytes(out, at, value.as_bytes()),
                 };
             }
-            (Datum::Bytes(value), Converter::Bytes) => put_base64(out, at, value)?,
-            (Datum::Array(values), Converter::Array(elements)) => elements.write(values, out, at)?,
-            (Datum::Row(values), Converter::Row(fields)) => fields.write(values, out, at)?,
+            (Datum::Bytes(value), CellWriter::Bytes) => put_base64(out, at, value)?,
+            (Datum::Array(values), CellWriter::Array(elements)) => elements.write(values, out, at)?,
+            (Datum::Row(values), CellWriter::Row(fields)) => fields.write(values, out, at)?,
             (found, expected) => return Err(expected.kind().mismatch(found.kind()).into()),
         };
         self.quote(quoter, out, at, end)
@@ -185,7 +185,7 @@ impl Cell {
     }
 }
 
-impl Converter {
+impl CellWriter {
     fn quotes(&self, quoter: Option<&Quoter>) -> Quotes {
         match self {
             Self::Scalar(writer) if writer.is_bare() => Quotes::Never,
@@ -236,7 +236,7 @@ impl Elements {
     }
 }
 
-impl Fields {
+impl RowCells {
     fn write(&self, values: Values<'_>, out: &mut [u8], start: usize) -> End {
         let mut at = start;
         for (index, (name, converter)) in self.fields.iter().enumerate() {
@@ -253,7 +253,7 @@ impl Separators {
         &self,
         index: usize,
         datum: Datum<'_>,
-        converter: &Converter,
+        converter: &CellWriter,
         out: &mut [u8],
         start: usize,
     ) -> End {
@@ -284,11 +284,11 @@ impl Planner<'_> {
         }
     }
 
-    fn converter(&self, data_type: &DataType) -> Result<Converter, Error> {
+    fn converter(&self, data_type: &DataType) -> Result<CellWriter, Error> {
         Ok(match &data_type.logical_type {
-            LogicalType::Char(_) | LogicalType::VarChar(_) => Converter::String,
-            LogicalType::Binary(_) | LogicalType::VarBinary(_) => Converter::Bytes,
-            LogicalType::Array(element) => Converter::Array(Box::new(Elements {
+            LogicalType::Char(_) | LogicalType::VarChar(_) => CellWriter::String,
+            LogicalType::Binary(_) | LogicalType::VarBinary(_) => CellWriter::Bytes,
+            LogicalType::Array(element) => CellWriter::Array(Box::new(Elements {
                 separators: self.separators(),
                 element: self.converter(element)?,
             })),
@@ -297,13 +297,13 @@ impl Planner<'_> {
                 let fields = fields.map(|field| {
                     Ok::<_, Error>((field.name.as_str().into(), self.converter(&field.data_type)?))
                 });
-                Converter::Row(Box::new(Fields {
+                CellWriter::Row(Box::new(RowCells {
                     separators: self.separators(),
                     fields: fields.collect::<Result<_, _>>()?,
                 }))
             }
             scalar => match self.style.writer(scalar) {
-                Some(writer) => Converter::Scalar(writer),
+                Some(writer) => CellWriter::Scalar(writer),
                 None => return Err(check::unsupported(data_type)),
             },
         })

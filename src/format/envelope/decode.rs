@@ -1,7 +1,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::format::json::{self, Kind, NodeId, Tree, TreeReader};
 use crate::format::pattern::Pattern;
-use crate::format::{DecodeRow, FormatSettings, Projection, Rows, Skip};
+use crate::format::{DecodeRow, FormatSettings, NoRow, Projection, Rows};
 use crate::row::{Row, RowKind};
 
 use super::metadata::MetadataReader;
@@ -52,7 +52,7 @@ impl EnvelopeDecoder {
 impl DecodeRow for EnvelopeDecoder {
     fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) else {
-            rows.skip(Skip::Empty);
+            rows.skip(NoRow::Empty);
             return Ok(());
         };
         if let Some(one_pass) = &self.one_pass
@@ -66,7 +66,7 @@ impl DecodeRow for EnvelopeDecoder {
         match result {
             // The rows in front of the fault stay.
             Err(_) if self.ignore_parse_errors => {
-                rows.skip(Skip::ParseError);
+                rows.skip(NoRow::ParseError);
                 Ok(())
             }
             result => result,
@@ -80,7 +80,7 @@ impl EnvelopeDecoder {
             return Err(Error::new(ErrorKind::Data, "expected a message, found nothing"));
         };
         if !self.admits(tree, document, &mut rows.scratch.bytes)? {
-            rows.skip(Skip::Filtered);
+            rows.skip(NoRow::Filtered);
             return Ok(());
         }
         let document = match self.layout.images {
@@ -142,7 +142,7 @@ impl Message<'_, '_> {
         let (before, after) = images.members();
         let (before, after) = (self.tree.get(self.node, before), self.tree.get(self.node, after));
         match operation {
-            Operation::Other => self.rows.skip(Skip::Filtered),
+            Operation::Other => self.rows.skip(NoRow::Filtered),
             Operation::Update => self.note_names(before),
             Operation::Insert | Operation::Delete => {}
         }

@@ -10,7 +10,7 @@ use crate::format::scalar::Scalar;
 use crate::row::{RowBuf, Slot};
 
 use super::lexer::{MAX_NAME_LENGTH, MAX_STRING_LENGTH};
-use super::plan::{Converter, FieldPlan, Fields};
+use super::plan::{FieldPlan, Fields, ValueReader};
 use super::utf8;
 
 /// The document that is read.
@@ -173,9 +173,15 @@ impl Compact<'_> {
     }
 
     #[inline(always)]
-    fn column(self, converter: &Converter, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+    fn column(
+        self,
+        converter: &ValueReader,
+        position: usize,
+        place: usize,
+        row: &mut RowBuf,
+    ) -> Option<usize> {
         let end = match converter {
-            Converter::Scalar(scalar) => self.scalar(*scalar, position, place, row)?,
+            ValueReader::Scalar(scalar) => self.scalar(*scalar, position, place, row)?,
             nested => self.nested(nested, position, place, row)?,
         };
         matches!(self.byte(end), Some(b',' | b'}')).then_some(end)
@@ -183,9 +189,15 @@ impl Compact<'_> {
 
     /// Reads the value inside another that stands at `position`, and says where it ends.
     #[inline]
-    fn inner(self, converter: &Converter, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+    fn inner(
+        self,
+        converter: &ValueReader,
+        position: usize,
+        place: usize,
+        row: &mut RowBuf,
+    ) -> Option<usize> {
         match converter {
-            Converter::Scalar(scalar) => self.inner_scalar(*scalar, position, place, row),
+            ValueReader::Scalar(scalar) => self.inner_scalar(*scalar, position, place, row),
             nested => self.nested(nested, position, place, row),
         }
     }
@@ -196,32 +208,38 @@ impl Compact<'_> {
     }
 
     #[inline(never)]
-    fn nested(self, converter: &Converter, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+    fn nested(
+        self,
+        converter: &ValueReader,
+        position: usize,
+        place: usize,
+        row: &mut RowBuf,
+    ) -> Option<usize> {
         if self.input.get(position..)?.starts_with(b"null") {
             row.store(place, Slot::Null);
             return Some(position + 4);
         }
         let mark = row.begin();
         let end = match converter {
-            Converter::Array(element) => self.array(element, position, row),
-            Converter::Map(value) => self.map(value, position, row),
-            Converter::Row(fields) => self.row(fields, position, row),
-            Converter::Scalar(_) => None,
+            ValueReader::Array(element) => self.array(element, position, row),
+            ValueReader::Map(value) => self.map(value, position, row),
+            ValueReader::Row(fields) => self.row(fields, position, row),
+            ValueReader::Scalar(_) => None,
         };
         if end.is_none() {
             row.rewind(mark);
             return None;
         }
         let slot = match converter {
-            Converter::Array(_) => row.array_slot(mark),
-            Converter::Map(_) => map_slot(row, mark),
-            Converter::Row(_) | Converter::Scalar(_) => row.row_slot(mark),
+            ValueReader::Array(_) => row.array_slot(mark),
+            ValueReader::Map(_) => map_slot(row, mark),
+            ValueReader::Row(_) | ValueReader::Scalar(_) => row.row_slot(mark),
         };
         row.store(place, slot);
         end
     }
 
-    fn array(self, element: &Converter, position: usize, row: &mut RowBuf) -> Option<usize> {
+    fn array(self, element: &ValueReader, position: usize, row: &mut RowBuf) -> Option<usize> {
         let [b'[', first, ..] = *self.input.get(position..)? else { return None };
         if first == b']' {
             return Some(position + 2);
@@ -239,7 +257,7 @@ impl Compact<'_> {
         }
     }
 
-    fn map(self, value: &Converter, position: usize, row: &mut RowBuf) -> Option<usize> {
+    fn map(self, value: &ValueReader, position: usize, row: &mut RowBuf) -> Option<usize> {
         let [b'{', first, ..] = *self.input.get(position..)? else { return None };
         if first == b'}' {
             return Some(position + 2);

@@ -79,23 +79,23 @@ struct Value {
     quoted: bool,
     /// Stands beside the converter, where it is found with one look.
     scalar: Option<ScalarWriter>,
-    converter: Converter,
+    converter: ValueWriter,
 }
 
 /// How a value of one type becomes JSON; what the options decide is decided here.
 #[derive(Clone, Debug)]
-enum Converter {
+enum ValueWriter {
     Scalar(ScalarWriter),
     String,
     /// In base64.
     Bytes,
     Array(Box<Value>),
-    Map(Box<MapConverter>),
+    Map(Box<MapWriter>),
     Row(Members),
 }
 
 #[derive(Clone, Debug)]
-struct MapConverter {
+struct MapWriter {
     null_key: MapNullKey,
     value: Value,
 }
@@ -163,11 +163,11 @@ impl Member {
 }
 
 impl Value {
-    fn new(label: &[u8], converter: Converter) -> Self {
+    fn new(label: &[u8], converter: ValueWriter) -> Self {
         let quoted = converter.quotes();
         let quote: &[u8] = if quoted { b"\"" } else { b"" };
         let scalar = match converter {
-            Converter::Scalar(writer) => Some(writer),
+            ValueWriter::Scalar(writer) => Some(writer),
             _ => None,
         };
         Self { label: Label::new(&[label, quote].concat()), quoted, scalar, converter }
@@ -196,24 +196,25 @@ impl Value {
             return Ok(at + len);
         }
         match (datum, &self.converter) {
-            (Datum::String(value), Converter::String) => {
+            (Datum::String(value), ValueWriter::String) => {
                 let end = text::put_escaped(out, at, value).ok_or(Stop::Full)?;
                 put(out, end, b"\"")
             }
-            (Datum::Bytes(value), Converter::Bytes) => {
+            (Datum::Bytes(value), ValueWriter::Bytes) => {
                 let end = text::put_base64(out, at, value).ok_or(Stop::Full)?;
                 put(out, end, b"\"")
             }
-            (Datum::Array(values), Converter::Array(element)) => write_array(element, values, out, at),
-            (Datum::Map(entries), Converter::Map(map)) => map.write(entries, out, at),
-            (Datum::Row(values), Converter::Row(members)) => members.write_nested(values, out, at),
+            (Datum::Array(values), ValueWriter::Array(element)) => write_array(element, values, out, at),
+            (Datum::Map(entries), ValueWriter::Map(map)) => map.write(entries, out, at),
+            (Datum::Row(values), ValueWriter::Row(members)) => members.write_nested(values, out, at),
             (found, expected) => Err(expected.kind().mismatch(found.kind()).into()),
         }
     }
 
     /// Writes `new` as Jackson converts it into the node of `old`.
     fn write_over(&self, old: Datum<'_>, new: Datum<'_>, out: &mut [u8], at: usize) -> End {
-        let (Converter::Row(members), Datum::Row(old), Datum::Row(new)) = (&self.converter, old, new) else {
+        let (ValueWriter::Row(members), Datum::Row(old), Datum::Row(new)) = (&self.converter, old, new)
+        else {
             return self.write(|| new, false, out, at);
         };
         let at = self.label.put(out, at).ok_or(Stop::Full)?;
@@ -221,7 +222,7 @@ impl Value {
     }
 }
 
-impl Converter {
+impl ValueWriter {
     /// Whether the value stands in quotes.
     fn quotes(&self) -> bool {
         match self {
@@ -253,7 +254,7 @@ fn write_array(element: &Value, values: Values<'_>, out: &mut [u8], start: usize
     close(out, start, at, [b'[', b']'])
 }
 
-impl MapConverter {
+impl MapWriter {
     fn write(&self, entries: Entries<'_>, out: &mut [u8], start: usize) -> End {
         let mut at = start;
         let merged = self.literal_twice(entries);
@@ -331,14 +332,14 @@ impl Planner<'_> {
         })
     }
 
-    fn converter(&self, data_type: &DataType) -> Result<Converter, Error> {
+    fn converter(&self, data_type: &DataType) -> Result<ValueWriter, Error> {
         Ok(match &data_type.logical_type {
-            LogicalType::Char(_) | LogicalType::VarChar(_) => Converter::String,
-            LogicalType::Binary(_) | LogicalType::VarBinary(_) => Converter::Bytes,
-            LogicalType::YearMonthInterval(_) => Converter::Scalar(ScalarWriter::Int),
-            LogicalType::DayTimeInterval(_) => Converter::Scalar(ScalarWriter::BigInt),
+            LogicalType::Char(_) | LogicalType::VarChar(_) => ValueWriter::String,
+            LogicalType::Binary(_) | LogicalType::VarBinary(_) => ValueWriter::Bytes,
+            LogicalType::YearMonthInterval(_) => ValueWriter::Scalar(ScalarWriter::Int),
+            LogicalType::DayTimeInterval(_) => ValueWriter::Scalar(ScalarWriter::BigInt),
             LogicalType::Array(element) => {
-                Converter::Array(Box::new(Value::new(b",", self.converter(element)?)))
+                ValueWriter::Array(Box::new(Value::new(b",", self.converter(element)?)))
             }
             LogicalType::Map(key, value) => {
                 check::check_map_key(data_type, key)?;
@@ -346,18 +347,18 @@ impl Planner<'_> {
             }
             LogicalType::Multiset(element) => {
                 check::check_map_key(data_type, element)?;
-                self.map(Converter::Scalar(ScalarWriter::Int))
+                self.map(ValueWriter::Scalar(ScalarWriter::Int))
             }
-            LogicalType::Row(row) => Converter::Row(self.members(row.fields(), |field| field)?),
+            LogicalType::Row(row) => ValueWriter::Row(self.members(row.fields(), |field| field)?),
             scalar => match self.style.writer(scalar) {
-                Some(writer) => Converter::Scalar(writer),
+                Some(writer) => ValueWriter::Scalar(writer),
                 None => return Err(check::unsupported(data_type, Role::Sink)),
             },
         })
     }
 
-    fn map(&self, value: Converter) -> Converter {
-        Converter::Map(Box::new(MapConverter {
+    fn map(&self, value: ValueWriter) -> ValueWriter {
+        ValueWriter::Map(Box::new(MapWriter {
             null_key: self.options.map_null_key.clone(),
             value: Value::new(b"\":", value),
         }))

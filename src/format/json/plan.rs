@@ -10,7 +10,7 @@ use crate::text::{self, Jdk};
 use crate::types::{DataType, Field, LogicalType};
 
 use super::check;
-use super::label::Label;
+use super::member_name::MemberName;
 use super::options::TimestampFormat;
 use super::scalar::scalar_of;
 use super::tree::FloatNodes;
@@ -27,17 +27,17 @@ pub(in crate::format) struct Fields {
 pub(super) struct FieldPlan {
     pub(super) name: Box<str>,
     /// `"name":`, as it stands in front of the value in compact text.
-    pub(super) label: Label,
+    pub(super) label: MemberName,
     /// Where the value goes: the column, or the place in the nested row.
     pub(super) position: usize,
-    pub(super) converter: Converter,
+    pub(super) converter: ValueReader,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Converter {
+pub(super) enum ValueReader {
     Scalar(Scalar),
-    Array(Box<Converter>),
-    Map(Box<Converter>),
+    Array(Box<ValueReader>),
+    Map(Box<ValueReader>),
     Row(Fields),
 }
 
@@ -60,14 +60,14 @@ impl Fields {
         timestamp_format: TimestampFormat,
     ) -> Result<Self, Error> {
         let plans = fields.iter().enumerate().map(|(index, field)| {
-            let converter = Converter::new(&field.data_type, timestamp_format)
+            let converter = ValueReader::new(&field.data_type, timestamp_format)
                 .map_err(|error| error.in_column(&field.name))?;
             let mut label = b"\"".to_vec();
             text::write_escaped_text(&mut label, &field.name);
             label.extend_from_slice(b"\":");
             Ok(FieldPlan {
                 name: field.name.as_str().into(),
-                label: Label::new(&label),
+                label: MemberName::new(&label),
                 position: position(index),
                 converter,
             })
@@ -113,7 +113,7 @@ impl Fields {
     }
 }
 
-impl Converter {
+impl ValueReader {
     fn new(data_type: &DataType, timestamp_format: TimestampFormat) -> Result<Self, Error> {
         Ok(match &data_type.logical_type {
             LogicalType::Array(element) => Self::Array(Box::new(Self::new(element, timestamp_format)?)),

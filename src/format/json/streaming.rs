@@ -7,13 +7,13 @@
 use super::compact::Compact;
 use super::lexer::{Lexer, Token};
 use super::options::JsonOptions;
-use super::plan::{Converter, Fields};
+use super::plan::{Fields, ValueReader};
 use super::scalar;
 use super::tree::FloatNodes;
 use super::utf8;
 use crate::error::{Error, ErrorKind};
 use crate::format::scalar::Scalar;
-use crate::format::{Projection, Rows, Scratch, Skip, map_slot};
+use crate::format::{NoRow, Projection, Rows, Scratch, map_slot};
 use crate::row::{RowBuf, RowKind, Slot};
 use crate::text::Jdk;
 
@@ -44,13 +44,13 @@ impl StreamingDecoder {
     /// Appends the rows that `bytes` hold.
     pub(crate) fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) else {
-            rows.skip(Skip::Empty);
+            rows.skip(NoRow::Empty);
             return Ok(());
         };
         let result = self.document(&utf8::to_utf8(bytes), rows);
         match result {
             Err(_) if self.ignore_parse_errors => {
-                rows.skip(Skip::ParseError);
+                rows.skip(NoRow::ParseError);
                 Ok(())
             }
             result => result,
@@ -106,7 +106,7 @@ impl StreamingDecoder {
             Token::StartObject => self.element(&mut lexer, rows),
             Token::StartArray => {
                 if lexer.advance()? == Token::EndArray {
-                    rows.skip(Skip::Empty);
+                    rows.skip(NoRow::Empty);
                 }
                 while lexer.token() != Token::EndArray {
                     self.element(&mut lexer, rows)?;
@@ -271,7 +271,7 @@ impl Walk<'_, '_> {
 
     /// The value that starts here; where parse errors are ignored, NULL for one that does not convert.
     #[inline]
-    fn value(&mut self, converter: &Converter) -> Result<Slot, Error> {
+    fn value(&mut self, converter: &ValueReader) -> Result<Slot, Error> {
         if self.lexer.token() == Token::Null {
             return Ok(Slot::Null);
         }
@@ -286,14 +286,14 @@ impl Walk<'_, '_> {
     }
 
     #[inline]
-    fn converted(&mut self, converter: &Converter) -> Result<Slot, Error> {
+    fn converted(&mut self, converter: &ValueReader) -> Result<Slot, Error> {
         match converter {
-            Converter::Scalar(scalar) => {
+            ValueReader::Scalar(scalar) => {
                 scalar::read(*scalar, self.lexer, self.row, self.scratch, self.decoder.floats)
             }
-            Converter::Array(element) => self.array(element),
-            Converter::Map(value) => self.map(value),
-            Converter::Row(fields) => {
+            ValueReader::Array(element) => self.array(element),
+            ValueReader::Map(value) => self.map(value),
+            ValueReader::Row(fields) => {
                 let mark = self.row.begin_row(fields.len())?;
                 self.object(fields, mark)?;
                 Ok(self.row.row_slot(mark))
@@ -301,7 +301,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn array(&mut self, element: &Converter) -> Result<Slot, Error> {
+    fn array(&mut self, element: &ValueReader) -> Result<Slot, Error> {
         if self.lexer.token() != Token::StartArray {
             return Err(self.unexpected("an array"));
         }
@@ -316,7 +316,7 @@ impl Walk<'_, '_> {
         Ok(self.row.array_slot(mark))
     }
 
-    fn map(&mut self, value: &Converter) -> Result<Slot, Error> {
+    fn map(&mut self, value: &ValueReader) -> Result<Slot, Error> {
         if self.lexer.token() != Token::StartObject {
             return Err(self.unexpected("an object"));
         }
@@ -325,7 +325,7 @@ impl Walk<'_, '_> {
         while self.lexer.token() != Token::EndObject {
             // Most likely a name; else what the cursor has come to, read as a STRING column is.
             let name = self.lexer.raw();
-            let key = self.value(&Converter::Scalar(Scalar::String))?;
+            let key = self.value(&ValueReader::Scalar(Scalar::String))?;
             self.step()?;
             let slot = self.value(value).map_err(|error| error.in_key(&unescaped(name)))?;
             self.row.push_slot(key);

@@ -2,13 +2,13 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::format::scalar::Scalar;
-use crate::format::{Projection, Rows, Skip};
+use crate::format::{NoRow, Projection, Rows};
 use crate::row::{Datum, RowBuf, RowKind, Slot};
 use crate::text::{self, Jdk};
 
 use super::super::lexer::{Lexer, Token};
 use super::super::options::JsonOptions;
-use super::super::plan::{Converter, FieldPlan, Fields};
+use super::super::plan::{FieldPlan, Fields, ValueReader};
 use super::super::scalar;
 use super::super::utf8;
 use super::number::{self, FloatNodes};
@@ -33,7 +33,7 @@ impl TreeDecoder {
     /// Appends the rows that `bytes` hold.
     pub(crate) fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(bytes) = bytes.filter(|bytes| !bytes.is_empty()) else {
-            rows.skip(Skip::Empty);
+            rows.skip(NoRow::Empty);
             return Ok(());
         };
         let mut tree = std::mem::take(&mut rows.scratch.tree);
@@ -41,7 +41,7 @@ impl TreeDecoder {
         rows.scratch.tree = tree;
         match result {
             Err(_) if self.reader.ignore_parse_errors => {
-                rows.skip(Skip::ParseError);
+                rows.skip(NoRow::ParseError);
                 Ok(())
             }
             result => result,
@@ -50,11 +50,11 @@ impl TreeDecoder {
 
     fn document(&self, bytes: &[u8], tree: &mut Tree, rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(root) = parse_document(bytes, tree)? else {
-            rows.skip(Skip::Empty);
+            rows.skip(NoRow::Empty);
             return Ok(());
         };
         match tree.kind(root) {
-            Kind::Null => rows.skip(Skip::Empty),
+            Kind::Null => rows.skip(NoRow::Empty),
             Kind::Array => {
                 let mut any = false;
                 for element in tree.elements(root).filter(|element| tree.kind(*element) != Kind::Null) {
@@ -62,7 +62,7 @@ impl TreeDecoder {
                     self.row(tree, element, rows)?;
                 }
                 if !any {
-                    rows.skip(Skip::Empty);
+                    rows.skip(NoRow::Empty);
                 }
             }
             _ => self.row(tree, root, rows)?,
@@ -78,7 +78,7 @@ impl TreeDecoder {
         }
         match result {
             Err(_) if self.reader.ignore_parse_errors => {
-                rows.skip(Skip::ParseError);
+                rows.skip(NoRow::ParseError);
                 Ok(())
             }
             result => result,
@@ -208,7 +208,7 @@ impl Reading<'_> {
     }
 
     /// The value of a node; where parse errors are ignored, NULL for one that does not convert.
-    fn value(&mut self, converter: &Converter, node: NodeId) -> Result<Slot, Error> {
+    fn value(&mut self, converter: &ValueReader, node: NodeId) -> Result<Slot, Error> {
         if self.tree.kind(node) == Kind::Null {
             return Ok(Slot::Null);
         }
@@ -222,10 +222,10 @@ impl Reading<'_> {
         }
     }
 
-    fn converted(&mut self, converter: &Converter, node: NodeId) -> Result<Slot, Error> {
+    fn converted(&mut self, converter: &ValueReader, node: NodeId) -> Result<Slot, Error> {
         match converter {
-            Converter::Scalar(scalar) => self.scalar(*scalar, node),
-            Converter::Array(element) => {
+            ValueReader::Scalar(scalar) => self.scalar(*scalar, node),
+            ValueReader::Array(element) => {
                 if self.tree.kind(node) != Kind::Array {
                     return Err(self.unexpected(node, "an array"));
                 }
@@ -237,7 +237,7 @@ impl Reading<'_> {
                 Ok(self.row.array_slot(mark))
             }
             // What is no object has no members: an empty map, and no error.
-            Converter::Map(value) => {
+            ValueReader::Map(value) => {
                 let mark = self.row.begin();
                 for (name, node) in self.tree.members(node) {
                     let slot = self.value(value, node).map_err(|error| error.in_key(name))?;
@@ -247,7 +247,7 @@ impl Reading<'_> {
                 // Names are unique in a tree.
                 Ok(self.row.map_slot(mark))
             }
-            Converter::Row(fields) => {
+            ValueReader::Row(fields) => {
                 let mark = self.row.begin_row(fields.len())?;
                 self.object(fields, node, mark)?;
                 Ok(self.row.row_slot(mark))

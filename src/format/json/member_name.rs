@@ -2,7 +2,7 @@ use super::lexer::MAX_NAME_LENGTH;
 
 /// What stands in front of a value in compact text: looked for with a few instructions if it is short.
 #[derive(Clone, Debug)]
-pub(super) struct Label {
+pub(super) struct MemberName {
     text: Box<[u8]>,
     /// The start of the text, and ones where there is some.
     words: [u64; WORDS],
@@ -12,7 +12,7 @@ pub(super) struct Label {
 /// As many as most labels need.
 const WORDS: usize = 3;
 
-impl Label {
+impl MemberName {
     pub(super) fn new(text: &[u8]) -> Self {
         let word = |index: usize, byte: &dyn Fn(u8) -> u8| {
             u64::from_le_bytes(std::array::from_fn(|at| text.get(8 * index + at).copied().map_or(0, byte)))
