@@ -53,6 +53,11 @@ pub(crate) const OPTIONS: &[ConnectorOption] = &[
     ConnectorOption { spec: TRANSACTION_NAMING_STRATEGY, connectors: BOTH },
 ];
 
+/// The options of `connector`, in the order in which Flink reads them.
+pub(super) fn options_of(connector: Connector) -> impl Iterator<Item = &'static OptionSpec> + Clone {
+    OPTIONS.iter().filter(move |option| option.connectors.contains(&connector)).map(|option| &option.spec)
+}
+
 /// The options that every table of Flink's has.
 pub(crate) const GENERIC_OPTIONS: &[OptionSpec] = &[CONNECTOR, PROPERTY_VERSION];
 

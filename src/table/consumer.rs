@@ -5,7 +5,7 @@
 use crate::error::{Error, ErrorKind};
 
 use super::properties::Properties;
-use super::source::{BoundedMode, StartupMode};
+use super::scan::{BoundedMode, StartupMode};
 
 pub(super) const DISCOVERY_INTERVAL_MS: &str = "partition.discovery.interval.ms";
 

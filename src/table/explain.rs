@@ -15,9 +15,11 @@ use super::layout::RecordLayout;
 use super::lints::Lint;
 use super::options::Connector;
 use super::projection::FormatProjection;
+use super::scan::{BoundedMode, StartupMode};
 use super::settings::Settings;
-use super::sink::{SinkPartitioner, TableSink};
-use super::source::{BoundedMode, StartupMode, TableSource};
+use super::sink::TableSink;
+use super::sink_partitioner::SinkPartitioner;
+use super::source::TableSource;
 
 impl TableSink {
     /// The table, for people: key and value, formats and partitions, the records of a sample row, and the

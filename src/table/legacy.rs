@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::format::{FormatSpec, OptionReader, OptionSpec, ValueType};
 
 use super::options::{Connector, TableOptions};
-use super::sink::SinkPartitioner;
+use super::sink_partitioner::SinkPartitioner;
 use super::unknown::refuse_unsupported;
 
 /// What a table of the older dialect says, in today's options and beside them.

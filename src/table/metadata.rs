@@ -9,9 +9,9 @@ use crate::error::{Error, ErrorKind};
 use crate::format::Format;
 use crate::types::{DataType, Field, LogicalType};
 
-use super::Table;
 use super::casts::{is_numeric, supports_explicit_cast};
 use super::layout::RecordLayout;
+use super::table::Table;
 use super::topics::Topics;
 
 /// A part of a record, besides key and value, that a row can say.

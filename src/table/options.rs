@@ -6,9 +6,6 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
 
-use crate::format::OptionSpec;
-
-use super::connector_options::OPTIONS;
 use super::secrets::shown;
 
 /// The `WITH` options of a table: keys and texts, in the order in which they were set.
@@ -109,10 +106,5 @@ impl Connector {
             Self::Kafka => "kafka",
             Self::UpsertKafka => "upsert-kafka",
         }
-    }
-
-    /// The connector's options, in the order in which Flink reads them.
-    pub(super) fn options(self) -> impl Iterator<Item = &'static OptionSpec> + Clone {
-        OPTIONS.iter().filter(move |option| option.connectors.contains(&self)).map(|option| &option.spec)
     }
 }

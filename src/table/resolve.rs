@@ -12,7 +12,6 @@ use crate::format::{
 };
 use crate::types::Field;
 
-use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
 use super::layout::RecordLayout;
@@ -21,6 +20,7 @@ use super::options::Connector;
 use super::projection::{key_projection, project, value_projection};
 use super::properties::Properties;
 use super::schema::Column;
+use super::table::Table;
 use super::topics::Topics;
 use super::unknown::{TWO_FORMATS, no_factory, refuse_unsupported};
 
@@ -132,8 +132,8 @@ impl<'a> Resolver<'a> {
 
     /// Refuses options that are missing, of another type or not there at all.
     pub(super) fn validate(&self, connector: Connector) -> Result<(), Error> {
-        self.options().validate(connector.options())?;
-        let mut supported: Vec<&str> = connector.options().map(|spec| spec.key).collect();
+        self.options().validate(option::options_of(connector))?;
+        let mut supported: Vec<&str> = option::options_of(connector).map(|spec| spec.key).collect();
         supported
             .extend(option::GENERIC_OPTIONS.iter().chain(option::WATERMARK_OPTIONS).map(|spec| spec.key));
         supported.extend(self.format_keys.iter().map(|(key, _)| key.as_str()));

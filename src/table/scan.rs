@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub enum StartupMode {
     /// At the first record; always so for `upsert-kafka`.
     Earliest,
-    /// Behind the last record.
+    /// After the last record.
     Latest,
     /// At what the consumer group committed.
     GroupOffsets,

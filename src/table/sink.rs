@@ -11,7 +11,6 @@ use crate::partition::{DefaultPartitioner, FixedPartitioner, Partitioner, RoundR
 use crate::row::RowKind;
 use crate::types::DataType;
 
-use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
 use super::layout::RecordLayout;
@@ -24,6 +23,8 @@ use super::projection::FormatProjection;
 use super::properties::Properties;
 use super::resolve::Resolver;
 use super::settings::{CustomPartitioner, Settings, UpdateBefore};
+use super::sink_partitioner::SinkPartitioner;
+use super::table::Table;
 use super::topics::Topics;
 
 /// A table as it is written: checked, its formats compiled; what works for the table comes from here.
@@ -60,21 +61,6 @@ pub struct TableSink {
     properties: Properties,
 }
 
-/// Who chooses the partitions of a table's records.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SinkPartitioner {
-    /// The producer's: by the hash of the key, and without a key sticky. `sink.partitioner` is `default`, absent or
-    /// `round-robin`, which Flink leaves to the producer as well.
-    Default,
-    /// `fixed`: each subtask writes to one partition.
-    Fixed,
-    /// Partitions take turns, whatever the key: `connector.sink-partitioner` = `round-robin` of the older dialect.
-    RoundRobin,
-    /// The one that [`Settings::with_partitioner`] has under this class name.
-    Custom(String),
-}
-
 /// `sink.buffer-flush.*`: the last row of a key is kept back for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 // Exhaustive: callers make it, of the two options that there are.
@@ -85,8 +71,20 @@ pub struct BufferFlush {
     pub interval_ms: u64,
 }
 
+impl Table {
+    /// The table as it is written: checked, and its formats compiled.
+    ///
+    /// # Errors
+    ///
+    /// What Flink refuses when such a table is written, with its sentence and in its order. Ours are `avro-confluent`
+    /// without a registry in the settings, and a metadata column that Flink would cast.
+    pub fn sink(&self, settings: &Settings) -> Result<TableSink, Error> {
+        TableSink::resolve(self, settings)
+    }
+}
+
 impl TableSink {
-    pub(super) fn resolve(table: &Table, settings: &Settings) -> Result<Self, Error> {
+    fn resolve(table: &Table, settings: &Settings) -> Result<Self, Error> {
         let connector = table.connector();
         let mut resolver = Resolver::new(table, Role::Sink);
         resolver.check_topics()?;

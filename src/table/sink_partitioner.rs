@@ -9,6 +9,6 @@ pub enum SinkPartitioner {
     Fixed,
     /// Partitions take turns, whatever the key: `connector.sink-partitioner` = `round-robin` of the older dialect.
     RoundRobin,
-    /// The one that [`Settings::with_partitioner`] has under this class name.
+    /// The one that [`Settings::with_partitioner`](super::Settings::with_partitioner) has under this class name.
     Custom(String),
 }

@@ -10,7 +10,6 @@ use crate::error::{Error, ErrorKind, Part};
 use crate::format::{Format, OptionReader, OptionSpec, Projection, Role, RowDecoder};
 use crate::types::DataType;
 
-use super::Table;
 use super::changelog_mode::ChangelogMode;
 use super::connector_options as option;
 use super::consumer::{DISCOVERY_INTERVAL_MS, check_consumer, consumer_config};
@@ -24,7 +23,9 @@ use super::offsets::parse_specific_offsets;
 use super::options::Connector;
 use super::properties::Properties;
 use super::resolve::Resolver;
+use super::scan::{BoundedMode, StartupMode};
 use super::settings::Settings;
+use super::table::Table;
 use super::topics::Topics;
 
 /// A table as it is read: checked, its formats compiled; what works for the table comes from here.
@@ -53,40 +54,20 @@ pub struct TableSource {
     properties: Properties,
 }
 
-/// Where the reading of a table starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StartupMode {
-    /// At the first record; always so for `upsert-kafka`.
-    Earliest,
-    /// After the last record.
-    Latest,
-    /// At what the consumer group committed.
-    GroupOffsets,
-    /// At the first record of that time or later, in milliseconds since the epoch.
-    Timestamp(i64),
-    /// At that offset of each partition; -1 is the latest, -2 the earliest, -3 the committed one.
-    SpecificOffsets(BTreeMap<i32, i64>),
-}
-
-/// Where the reading of a table ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BoundedMode {
-    /// Nowhere.
-    Unbounded,
-    /// At the end that a partition had at the start.
-    Latest,
-    /// At what the consumer group had committed at the start.
-    GroupOffsets,
-    /// In front of the first record of that time or later, in milliseconds since the epoch.
-    Timestamp(i64),
-    /// In front of that offset of each partition; one that is not named ends at what the group had committed.
-    SpecificOffsets(BTreeMap<i32, i64>),
+impl Table {
+    /// The table as it is read: checked, and its formats compiled.
+    ///
+    /// # Errors
+    ///
+    /// What Flink refuses when such a table is read, with its sentence and in its order. Ours are those of
+    /// [`sink`](Self::sink).
+    pub fn source(&self, settings: &Settings) -> Result<TableSource, Error> {
+        TableSource::resolve(self, settings)
+    }
 }
 
 impl TableSource {
-    pub(super) fn resolve(table: &Table, settings: &Settings) -> Result<Self, Error> {
+    fn resolve(table: &Table, settings: &Settings) -> Result<Self, Error> {
         let connector = table.connector();
         let mut resolver = Resolver::new(table, Role::Source);
         let (key, value) = resolver.formats(connector)?;

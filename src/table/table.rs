@@ -164,7 +164,7 @@ impl Table {
         &self.clauses.partition_keys
     }
 
-    /// The clause behind `DISTRIBUTED`, which keeps both connectors from writing the table.
+    /// The clause after `DISTRIBUTED`, which keeps both connectors from writing the table.
     #[must_use]
     pub fn distribution(&self) -> Option<String> {
         self.clauses.distribution.as_ref().map(ToString::to_string)

@@ -45,7 +45,7 @@ fn explain_unsupported(connector: Connector, key: &str, supported: &[&str]) -> O
         return Some(format!("options for Kafka's client begin with 'properties.': 'properties.{key}'"));
     }
     let mut others = Connector::ALL.into_iter().filter(|other| *other != connector);
-    if let Some(other) = others.find(|other| other.options().any(|spec| spec.key == key)) {
+    if let Some(other) = others.find(|other| option::options_of(*other).any(|spec| spec.key == key)) {
         return Some(format!("'{key}' is an option of '{}' alone", other.identifier()));
     }
     // `json.x` for `value.json.x`, and the other way round.

@@ -7,6 +7,7 @@
 mod parse;
 mod print;
 mod resolve;
+mod statement;
 
 pub(super) use self::parse::parse_create_table;
 

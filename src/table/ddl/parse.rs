@@ -1,7 +1,8 @@
 use std::borrow::Cow;
 
 use super::resolve::resolve;
-use super::{Clauses, CreateTable, Distribution};
+use super::statement::{Constraint, Name, RowtimeWatermark, Statement};
+use super::{CreateTable, Distribution};
 use crate::error::{Error, ErrorKind};
 use crate::table::legacy::is_of_older_dialect;
 use crate::table::options::TableOptions;
@@ -18,48 +19,6 @@ pub(crate) fn parse_create_table(text: &str) -> Result<CreateTable, Error> {
     parser.end()?;
     parser.statement.refused = parser.tokens.take_refused();
     resolve(parser.statement, &parser.tokens)
-}
-
-/// What was read, before Flink would look at what it means.
-#[derive(Debug, Default)]
-pub(super) struct Statement {
-    pub(super) path: Vec<String>,
-    pub(super) columns: Vec<Column>,
-    /// Those of columns.
-    pub(super) column_constraints: Vec<Constraint>,
-    /// Those beside the columns.
-    pub(super) table_constraints: Vec<Constraint>,
-    pub(super) watermark: Option<RowtimeWatermark>,
-    pub(super) clauses: Clauses,
-    pub(super) options: TableOptions,
-    /// The table of a LIKE.
-    pub(super) like: Option<(Vec<String>, usize)>,
-    /// What a type is refused for.
-    pub(super) refused: Option<Error>,
-}
-
-/// `[CONSTRAINT name] PRIMARY KEY | UNIQUE (columns) [[NOT] ENFORCED]`.
-#[derive(Debug)]
-pub(super) struct Constraint {
-    pub(super) offset: usize,
-    pub(super) name: Option<String>,
-    pub(super) is_primary_key: bool,
-    pub(super) columns: Vec<Name>,
-    pub(super) is_enforced: bool,
-}
-
-/// `WATERMARK FOR column[.field...] AS expression`.
-#[derive(Debug)]
-pub(super) struct RowtimeWatermark {
-    pub(super) path: Vec<Name>,
-    pub(super) expression: String,
-}
-
-/// A name and where it is.
-#[derive(Debug)]
-pub(super) struct Name {
-    pub(super) text: String,
-    pub(super) offset: usize,
 }
 
 struct Parser<'a> {

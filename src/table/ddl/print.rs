@@ -38,11 +38,11 @@ impl Table {
 
     /// The statement, with what `shown` makes of each option's key and value.
     fn ddl<'a>(&'a self, shown: fn(&str, &'a str) -> Cow<'a, str>) -> String {
-        let path = separated(".", self.path.iter().map(|name| identifier(name)));
-        let elements = elements(&self.schema).join(",\n  ");
+        let path = separated(".", self.path().iter().map(|name| identifier(name)));
+        let elements = elements(self.schema()).join(",\n  ");
         let elements = if elements.is_empty() { elements } else { format!(" (\n  {elements}\n)") };
         let options = self
-            .options
+            .options()
             .iter()
             .map(|(key, value)| format!("{} = {}", string_literal(key), string_literal(&shown(key, value))));
         let options = separated(",\n  ", options);

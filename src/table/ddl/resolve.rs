@@ -1,11 +1,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::parse::{Constraint, Name, RowtimeWatermark, Statement};
+use super::statement::{Constraint, Name, RowtimeWatermark, Statement};
 use super::{CreateTable, Distribution};
 use crate::error::{Error, ErrorKind};
+use crate::table::path::whole_path;
 use crate::table::schema::{Column, ColumnKind, TableSchema};
-use crate::table::whole_path;
 use crate::types::{DataType, LogicalType, Tokens, identifier};
 
 /// Makes a table of what was read, or refuses it, in Flink's order and words.
