@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 /// INTERVAL YEAR TO MONTH is an `Int` of months, INTERVAL DAY TO SECOND a `BigInt` of milliseconds, MULTISET a `Map`
 /// from element to an `Int` count, as in Flink's internal data structures.
 ///
-/// A row by hand, with nested values; reading one is a `match` on [`Row::datum`]:
+/// A row by hand, with nested values; reading one is a `match` on [`Row::datum`](super::Row::datum):
 ///
 /// ```
 /// use upsert_kafka::{Datum, Decimal, Row, Timestamp};
