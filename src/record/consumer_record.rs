@@ -110,7 +110,7 @@ pub enum TimestampType {
 impl TimestampType {
     /// Kafka's name for it, which is also what Flink's metadata column `timestamp-type` holds.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::NoTimestampType => "NoTimestampType",
             Self::CreateTime => "CreateTime",

@@ -74,7 +74,7 @@ impl RecordMetadata {
             Content::Offset(integer) => integer.datum(record.offset),
             Content::Timestamp => Datum::Timestamp(timestamp()),
             Content::LocalTimestamp(zone) => Datum::Timestamp(zone.to_local(timestamp())),
-            Content::TimestampType => Datum::String(record.timestamp_type.name()),
+            Content::TimestampType => Datum::String(record.timestamp_type.as_str()),
             Content::LocalTimestampOfFormat(zone) => match row.datum(self.column) {
                 Datum::Timestamp(instant) => Datum::Timestamp(zone.to_local(instant)),
                 _ => return,

@@ -55,7 +55,7 @@ impl Explanation {
     }
 
     fn layout(&mut self, table_name: &str, layout: &RecordLayout) {
-        self.line(table_name, &format!("is a table of '{}'", layout.connector().identifier()));
+        self.line(table_name, &format!("is a table of '{}'", layout.connector().as_str()));
         match (layout.topics(), layout.topic_pattern()) {
             (Some([topic]), _) => self.line("topic", topic),
             (Some(topics), _) => self.line("topics", &topics.join(", ")),

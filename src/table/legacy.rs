@@ -72,7 +72,7 @@ impl LegacyTable {
         let connector = read_connector(reader)?;
         check_version(reader, connector)?;
         let format = reader.text(&FORMAT_TYPE).unwrap_or_default();
-        let mut translated = vec![("connector".to_owned(), connector.identifier().to_owned())];
+        let mut translated = vec![("connector".to_owned(), connector.as_str().to_owned())];
         if connector == Connector::UpsertKafka {
             translated.push(("key.format".to_owned(), format.to_owned()));
         }
@@ -223,8 +223,8 @@ fn read_connector(options: OptionReader<'_>) -> Result<Connector, Error> {
     let name = options.text(&TYPE).unwrap_or_default();
     Connector::ALL
         .into_iter()
-        .find(|connector| connector.identifier() == name)
-        .ok_or_else(|| refuse_value(options, &TYPE, name, &Connector::ALL.map(Connector::identifier)))
+        .find(|connector| connector.as_str() == name)
+        .ok_or_else(|| refuse_value(options, &TYPE, name, &Connector::ALL.map(Connector::as_str)))
 }
 
 /// DLI's pages name the versions of Kafka; nothing depends on them.

@@ -101,7 +101,7 @@ impl Connector {
 
     /// The name that `connector` gives it.
     #[must_use]
-    pub const fn identifier(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Kafka => "kafka",
             Self::UpsertKafka => "upsert-kafka",

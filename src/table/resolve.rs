@@ -162,7 +162,7 @@ impl<'a> Resolver<'a> {
             &group,
             format!(
                 "Error configuring watermark for '{}', '{}' and '{}' must be set when configuring watermark alignment",
-                connector.identifier(),
+                connector.as_str(),
                 group.key,
                 drift.key
             ),

@@ -184,8 +184,8 @@ fn find_connector(options: &TableOptions) -> Result<Connector, Error> {
         ));
     };
     let mut connectors = Connector::ALL.into_iter();
-    connectors.find(|connector| connector.identifier() == identifier).ok_or_else(|| {
-        let available = Connector::ALL.into_iter().map(Connector::identifier);
+    connectors.find(|connector| connector.as_str() == identifier).ok_or_else(|| {
+        let available = Connector::ALL.into_iter().map(Connector::as_str);
         no_factory(identifier, "DynamicTableFactory", available).in_option(CONNECTOR.key)
     })
 }

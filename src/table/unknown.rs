@@ -24,7 +24,7 @@ pub(super) fn refuse_unsupported(
         ErrorKind::Table,
         format!(
             "Unsupported options found for '{}'.\n\nUnsupported options:\n\n{}\n\nSupported options:\n\n{}",
-            connector.identifier(),
+            connector.as_str(),
             unsupported.join("\n"),
             supported.join("\n")
         ),
@@ -46,7 +46,7 @@ fn explain_unsupported(connector: Connector, key: &str, supported: &[&str]) -> O
     }
     let mut others = Connector::ALL.into_iter().filter(|other| *other != connector);
     if let Some(other) = others.find(|other| option::options_of(*other).any(|spec| spec.key == key)) {
-        return Some(format!("'{key}' is an option of '{}' alone", other.identifier()));
+        return Some(format!("'{key}' is an option of '{}' alone", other.as_str()));
     }
     // `json.x` for `value.json.x`, and the other way round.
     let is_suffix = |whole: &str, part: &str| {

@@ -187,7 +187,7 @@ fn layout_view(layout: &RecordLayout) -> Map<String, Value> {
         "key_prefix": layout.key_prefix(),
         "topics": layout.topics(),
         "topic_pattern": layout.topic_pattern(),
-        "upsert_mode": layout.connector().identifier() == "upsert-kafka",
+        "upsert_mode": layout.connector().as_str() == "upsert-kafka",
     });
     view.as_object().cloned().unwrap_or_default()
 }

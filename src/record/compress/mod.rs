@@ -40,7 +40,7 @@ impl Compression {
 
     /// The name it has as `compression.type`.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Gzip => "gzip",
@@ -84,7 +84,7 @@ impl Compression {
 #[cfg(not(all(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd")))]
 #[cold]
 fn missing_feature(compression: Compression) -> Error {
-    let name = compression.name();
+    let name = compression.as_str();
     Error::new(ErrorKind::Feature, format!("compression {name} needs the feature `{name}` of this crate"))
 }
 
@@ -95,7 +95,7 @@ mod tests {
     fn codecs() -> impl Iterator<Item = (&'static str, Codec)> {
         Compression::ALL
             .into_iter()
-            .filter_map(|compression| Some((compression.name(), compression.codec().ok()??)))
+            .filter_map(|compression| Some((compression.as_str(), compression.codec().ok()??)))
     }
 
     fn compressed(codec: Codec, input: &[u8]) -> Vec<u8> {
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn names_and_ids_are_kafkas() {
         let ids: Vec<_> =
-            Compression::ALL.iter().map(|compression| (compression.id(), compression.name())).collect();
+            Compression::ALL.iter().map(|compression| (compression.id(), compression.as_str())).collect();
         assert_eq!(ids, [(0, "none"), (1, "gzip"), (2, "snappy"), (3, "lz4"), (4, "zstd")]);
         assert_eq!(Compression::from_id(5), None);
     }

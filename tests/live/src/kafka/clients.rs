@@ -55,7 +55,7 @@ pub fn java_produce(address: &str, topics: &[(&str, Compression)], records: &[Se
     fs::write(&file, lines.join("\n")).expect("the folder takes files");
     let mut arguments = vec![address, file.to_str().expect("a path of ours")];
     for (topic, compression) in topics {
-        arguments.extend([topic, compression.name()]);
+        arguments.extend([topic, compression.as_str()]);
     }
     programs::BROKER.run("Produce", &arguments);
 }
@@ -75,7 +75,7 @@ pub fn java_consume(address: &str, isolation: &str, topics: &[&str]) -> BTreeMap
 pub fn librdkafka_produce(address: &str, topic: &str, compression: Compression, records: &[Sent]) {
     let producer: BaseProducer = ClientConfig::new()
         .set("bootstrap.servers", address)
-        .set("compression.codec", compression.name())
+        .set("compression.codec", compression.as_str())
         .set("partitioner", "murmur2_random")
         .set("linger.ms", "20")
         .create()
