@@ -51,7 +51,7 @@ pub(crate) struct ConfluentOptions {
 const ENCODING: OptionSpec = OptionSpec::new(
     "encoding",
     ValueType::Enum { class: AvroEncoding::CLASS, names: AvroEncoding::NAMES },
-    "1.18",
+    "1.19",
     "Avro's binary or its JSON encoding.",
 )
 .or("binary");

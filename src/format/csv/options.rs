@@ -86,26 +86,26 @@ const SCIENTIFIC_DECIMALS: OptionSpec = OptionSpec::new(
      default; without the option nothing is written so.",
 );
 const TRIM_SPACES: OptionSpec =
-    OptionSpec::flag("trim-spaces", "2.2", "Whether cells without quotes are trimmed when read.");
+    OptionSpec::flag("trim-spaces", "2.3", "Whether cells without quotes are trimmed when read.");
 const IGNORE_TRAILING_UNMAPPABLE: OptionSpec = OptionSpec::flag(
     "ignore-trailing-unmappable",
-    "2.2",
+    "2.3",
     "Whether cells after the last column are dropped when read.",
 );
 const ALLOW_TRAILING_COMMA: OptionSpec = OptionSpec::new(
     "allow-trailing-comma",
     ValueType::Boolean,
-    "2.2",
+    "2.3",
     "Whether one empty cell after the last column is dropped when read.",
 )
 .or("true");
 const FAIL_ON_MISSING_COLUMNS: OptionSpec = OptionSpec::flag(
     "fail-on-missing-columns",
-    "2.2",
+    "2.3",
     "Whether a line that is too short is refused by the parser already, with another message.",
 );
 const EMPTY_STRING_AS_NULL: OptionSpec =
-    OptionSpec::flag("empty-string-as-null", "2.2", "Whether an empty cell, quoted or not, is read as NULL.");
+    OptionSpec::flag("empty-string-as-null", "2.3", "Whether an empty cell, quoted or not, is read as NULL.");
 
 impl FormatOptions for CsvOptions {
     const IDENTIFIER: &'static str = "csv";

@@ -95,7 +95,7 @@ pub(crate) const IGNORE_NULL_FIELDS: OptionSpec = OptionSpec::flag(
 pub(crate) const JSON_PARSER_ENABLED: OptionSpec = OptionSpec::new(
     "decode.json-parser.enabled",
     ValueType::Boolean,
-    "1.19",
+    "2.1",
     "Whether documents are read with the streaming decoder; otherwise with the tree decoder, which takes a little \
      more and a little less.",
 )
