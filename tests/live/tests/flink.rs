@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use upsert_kafka::record::{Compression, TimestampType};
+use upsert_kafka::record::Compression;
 use upsert_kafka::source::DeleteTime;
-use upsert_kafka::{ConsumerRecord, Datum, Decimal, DecodeBuf, Row, RowKind, Settings, Table, Timestamp};
+use upsert_kafka::{Datum, Decimal, DecodeBuf, Row, RowKind, Settings, Table, Timestamp};
 use upsert_kafka_live::kafka::broker::Broker;
 use upsert_kafka_live::kafka::changes::{Changes, Random, batches_of_changes, ddl, fields, rows};
 use upsert_kafka_live::kafka::clients::read;
@@ -112,11 +112,9 @@ fn join(address: &str, rates: &str, ddl: &str, deletes: DeleteTime) -> BTreeSet<
     let mut versions = source.versioned_table().expect("it has a primary key").with_delete_time(deletes);
     let (decoder, mut buf) = (source.decoder(), DecodeBuf::new());
     let stored = read(address, rates, Isolation::ReadUncommitted);
-    for (offset, record) in stored.values().flatten() {
-        let record = ConsumerRecord::new(record.key.as_deref(), record.value.as_deref())
-            .with_topic_partition(rates, 0)
-            .with_offset(*offset)
-            .with_timestamp(record.timestamp, TimestampType::CreateTime);
+    for (offset, sent) in stored.values().flatten() {
+        let headers = sent.headers();
+        let record = sent.consumer_record(&headers).with_topic_partition(rates, 0).with_offset(*offset);
         for (kind, row) in decoder.decode(&record, &mut buf).expect("the record is good").rows() {
             let time = match row.datum(2) {
                 Datum::Timestamp(time) => time.millis(),

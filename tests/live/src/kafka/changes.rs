@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use bytes::Bytes;
-use upsert_kafka::record::{Compression, HeadersBuf, Producer, TimestampType};
+use upsert_kafka::record::{Compression, Producer};
 use upsert_kafka::{
-    ConsumerRecord, Datum, Decimal, DecodeBuf, Record, RecordAccumulator, RecordBuf, Row, RowKind, Settings,
-    Table, TableSink, Timestamp, impl_row,
+    Datum, Decimal, DecodeBuf, Record, RecordAccumulator, RecordBuf, Row, RowKind, Settings, Table,
+    TableSink, Timestamp, impl_row,
 };
 
 use super::record::{Sent, Stored, text};
@@ -162,12 +162,10 @@ pub fn batches(
     if let Some(producer) = producer {
         accumulator = accumulator.with_producer(producer);
     }
-    let mut headers = HeadersBuf::new();
-    for Sent { timestamp, key, value, headers: sent } in records {
-        headers.clear();
-        sent.iter().for_each(|(name, value)| headers.push(name, value.as_deref()));
-        let record = Record::new(key.as_deref(), value.as_deref())
-            .with_timestamp(*timestamp)
+    for sent in records {
+        let headers = sent.headers();
+        let record = Record::new(sent.key.as_deref(), sent.value.as_deref())
+            .with_timestamp(sent.timestamp)
             .with_headers(headers.as_headers());
         accumulator.append_record(&record, 0).expect("the record is good");
     }
@@ -221,11 +219,12 @@ fn normalize(stored: &Stored, mut take: impl FnMut(RowKind, &upsert_kafka::RowBu
     let source = table().source(&Settings::default()).expect("the table can be read");
     let (decoder, mut normalizer, mut buf) = (source.decoder(), source.normalizer(), DecodeBuf::new());
     for (&partition, records) in stored {
-        for (offset, Sent { timestamp, key, value, .. }) in records {
-            let record = ConsumerRecord::new(key.as_deref(), value.as_deref())
+        for (offset, sent) in records {
+            let headers = sent.headers();
+            let record = sent
+                .consumer_record(&headers)
                 .with_topic_partition("payments", partition)
-                .with_offset(*offset)
-                .with_timestamp(*timestamp, TimestampType::CreateTime);
+                .with_offset(*offset);
             for (kind, row) in decoder.decode(&record, &mut buf).expect("the record is good").rows() {
                 for (kind, row) in normalizer.apply(kind, row, 0).expect("the row is good") {
                     take(kind, row);

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use upsert_kafka::ConsumerRecord;
+use upsert_kafka::record::{HeadersBuf, TimestampType};
+
 /// A record that is sent.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sent {
@@ -17,7 +20,7 @@ pub struct Sent {
 pub type Stored = BTreeMap<i32, Vec<(i64, Sent)>>;
 
 impl Sent {
-    pub fn of(record: &upsert_kafka::ConsumerRecord<'_>) -> Self {
+    pub fn of(record: &ConsumerRecord<'_>) -> Self {
         let bytes = |part: Option<&[u8]>| part.map(<[u8]>::to_vec);
         Self {
             timestamp: record.timestamp.expect("it has one"),
@@ -29,6 +32,20 @@ impl Sent {
                 .map(|header| (header.name().into_owned(), bytes(header.value())))
                 .collect(),
         }
+    }
+
+    /// The headers as the crate takes them.
+    pub fn headers(&self) -> HeadersBuf {
+        let mut headers = HeadersBuf::new();
+        self.headers.iter().for_each(|(name, value)| headers.push(name, value.as_deref()));
+        headers
+    }
+
+    /// The record as a reader gets it, with its own [`headers`](Self::headers).
+    pub fn consumer_record<'a>(&'a self, headers: &'a HeadersBuf) -> ConsumerRecord<'a> {
+        ConsumerRecord::new(self.key.as_deref(), self.value.as_deref())
+            .with_timestamp(self.timestamp, TimestampType::CreateTime)
+            .with_headers(headers.as_headers())
     }
 
     /// The line that `Lines.java` reads.

@@ -29,7 +29,7 @@ fn all_producers_and_consumers_agree_about_records_and_partitions_with_every_com
         let key = record.key.as_deref().expect("it has a key");
         expected.entry(partition_for_key(key, PARTITIONS)).or_default().push(record.clone());
     }
-    let topic = |producer: &str, codec: Compression| format!("{producer}-{}", codec.name());
+    let topic = |producer: &str, codec: Compression| format!("{producer}-{}", codec.as_str());
     let mut topics = Vec::new();
     for codec in CODECS {
         for (producer, max_batch_bytes) in [("ours", 1 << 20), ("ours-in-small-batches", 1000)] {

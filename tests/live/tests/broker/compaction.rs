@@ -3,8 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
-use upsert_kafka::compacted::CompactedLog;
+use upsert_kafka::compacted::{CompactedLog, LogRecord};
 use upsert_kafka::record::Compression;
 use upsert_kafka_live::kafka::changes::{Changes, batches, records, rows};
 use upsert_kafka_live::kafka::clients::{java_consume, read};
@@ -22,9 +21,6 @@ const COMPACTED: [(&str, &str); 4] = [
     ("min.cleanable.dirty.ratio", "0.0001"),
     ("max.compaction.lag.ms", "1000"),
 ];
-
-/// Offset, key and value.
-type Kept = (i64, Option<Vec<u8>>, Option<Vec<u8>>);
 
 /// What is appended to the topic and to the model of it.
 struct Both {
@@ -45,9 +41,9 @@ impl Both {
         for (partition, batch) in batches(sent, 1, Compression::Snappy, None, 100_000) {
             self.topic.append(partition, &batch).expect("the broker takes it");
         }
-        for Sent { timestamp, key, value, .. } in sent {
-            let bytes = |bytes: &Option<Vec<u8>>| bytes.clone().map(Bytes::from);
-            self.model.append(0, bytes(key), bytes(value), *timestamp).expect("it has a key");
+        for sent in sent {
+            let headers = sent.headers();
+            self.model.append(0, &sent.consumer_record(&headers)).expect("it has a key");
         }
     }
 
@@ -66,13 +62,10 @@ impl Both {
         read(&broker().address, self.name, Isolation::ReadUncommitted)
     }
 
-    /// What the model holds of the offsets below `end`, as far as `wanted`.
-    fn model(&self, wanted: impl Fn(i64, bool) -> bool) -> Vec<Kept> {
+    /// What the model holds, with offsets, as far as `wanted`.
+    fn model(&self, wanted: impl Fn(i64, bool) -> bool) -> Vec<(i64, Sent)> {
         let records = self.model.records(0).filter(|record| wanted(record.offset, record.value.is_some()));
-        let record = |record: &upsert_kafka::compacted::LogRecord| {
-            (record.offset, Some(record.key.to_vec()), record.value.as_ref().map(|value| value.to_vec()))
-        };
-        records.map(record).collect()
+        records.map(|record: &LogRecord| (record.offset, Sent::of(&record.as_consumer_record()))).collect()
     }
 
     /// Waits until the broker holds what the model does.
@@ -84,7 +77,6 @@ impl Both {
             let stored: Vec<_> = stored
                 .into_iter()
                 .filter(|(offset, record)| wanted(*offset, record.value.is_some()))
-                .map(|(offset, record)| (offset, record.key, record.value))
                 .collect();
             if stored == model {
                 return stored.len();

@@ -27,7 +27,7 @@ fn by_partition<'a>(sent: impl IntoIterator<Item = &'a Sent>) -> BTreeMap<i32, V
 #[test]
 fn a_batch_of_an_idempotent_producer_that_comes_twice_is_there_once() {
     for codec in [Compression::None, Compression::Zstd] {
-        let name = format!("idempotent-{}", codec.name());
+        let name = format!("idempotent-{}", codec.as_str());
         let mut topic = create(&name, PARTITIONS, &[]);
         let producer = topic.producer().expect("the broker registers it");
         let sent = records(Changes::new(2, 100), 1000);
@@ -61,7 +61,7 @@ fn a_batch_out_of_sequence_is_refused() {
 fn readers_of_committed_records_see_the_committed_transactions_alone() {
     let address = &broker().address;
     for codec in [Compression::None, Compression::Lz4] {
-        let name = format!("transactions-{}", codec.name());
+        let name = format!("transactions-{}", codec.as_str());
         create(&name, PARTITIONS, &[]);
         let mut transactional = Transactional::register(address, &name);
         let sent = records(Changes::new(4, 60), 1000);
