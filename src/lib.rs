@@ -40,6 +40,9 @@
 //! | look rows up as of a time | [`TableSource::versioned_table`] |
 //! | handle what fails | [`Error`], [`Decoded`], [`source::DecodeStats`], [`source::DeadLetter`] |
 //!
+//! The [`cookbook`] has a page for each thing that people come to do: change data capture to an upsert topic, a topic into a
+//! map, keys and partitions, a registry, transactions, tuning. Each ends with what can go wrong.
+//!
 //! Each module is a page on its subject: tables in [`table`] and their [`types`]; [`row`], [`record`] and [`partition`];
 //! what writes in [`sink`], what reads in [`source`], what stages remember in [`state`]; registries, schemas and Debezium's
 //! events in [`format`](mod@format).
@@ -117,6 +120,8 @@ struct Readme;
 pub mod adapters;
 #[cfg(feature = "testing")]
 pub mod compacted;
+#[cfg(any(doc, doctest))]
+pub mod cookbook;
 pub mod error;
 pub mod fixture;
 pub mod format;

@@ -47,23 +47,79 @@ fn the_readme_counts_the_vectors_and_the_deviations() {
 }
 
 /// The text with `number` between these words of it.
-fn with_number(text: &str, before: &str, number: usize, behind: &str) -> String {
+fn with_number(text: &str, before: &str, number: usize, after: &str) -> String {
     let (start, rest) = text.split_once(before).expect("the README has such a sentence");
-    let (_, end) = rest.split_once(behind).expect("the README has such a sentence");
-    format!("{start}{before}{number}{behind}{end}")
+    let (_, end) = rest.split_once(after).expect("the README has such a sentence");
+    format!("{start}{before}{number}{after}{end}")
 }
 
 #[test]
 fn links_lead_to_files_that_are_there() {
-    let is_document = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
-    for document in [path(""), path("docs")].iter().flat_map(|folder| entries(folder)).filter(is_document) {
+    let documents = documents();
+    assert!(documents.len() > 10, "the documents are read: {documents:?}");
+    for document in documents {
         let text = read(&document);
-        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        for target in targets.filter(|target| !target.starts_with("http") && !target.starts_with('#')) {
-            let is_there = document.with_file_name(target).exists();
+        for target in link_targets(&text).filter(|target| !target.contains("://") && !target.contains("::")) {
+            let file = target.split('#').next().unwrap_or_default();
+            let is_there = file.is_empty() || document.with_file_name(file).exists();
             assert!(is_there, "{} links to {target}", document.display());
         }
     }
+}
+
+/// All documents of the repository that are not made by a build.
+fn documents() -> Vec<PathBuf> {
+    let mut documents = Vec::new();
+    let mut folders = vec![path("")];
+    while let Some(folder) = folders.pop() {
+        for entry in entries(&folder) {
+            let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if entry.is_dir() && name != "target" && !name.starts_with('.') {
+                folders.push(entry);
+            } else if name.ends_with(".md") {
+                documents.push(entry);
+            }
+        }
+    }
+    documents
+}
+
+/// Where the links of a text lead: `[..](target)`, and `[label]: target` on a line of its own.
+fn link_targets(text: &str) -> impl Iterator<Item = &str> {
+    let inline = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    inline.chain(link_definitions(text).map(|(_, target)| target))
+}
+
+fn link_definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: "))
+}
+
+/// In the API documentation a page's link to another one leads to a module, by a label that `links.md` defines first.
+#[test]
+fn the_cookbook_lists_its_pages_and_ends_each_with_what_can_go_wrong() {
+    let (contents, modules) = (read("docs/cookbook/README.md"), read("src/cookbook/mod.rs"));
+    let links = read("src/cookbook/links.md");
+    let mut pages = 0;
+    for page in entries(&path("docs/cookbook")) {
+        let file = page.file_name().and_then(|name| name.to_str()).expect("a name of ours");
+        let label = file.trim_end_matches(".md").replace('-', "_");
+        let text = read(&page);
+        for (label, target) in link_definitions(&text).filter(|(_, target)| target.ends_with(".md")) {
+            assert_eq!(label, target.trim_end_matches(".md").replace('-', "_"), "a label of {file}");
+            assert!(links.contains(&format!("[{label}]: crate::cookbook::{label}\n")), "{label} of {file}");
+            assert!(text.contains(&format!("][{label}]")), "{file} does not use {label}");
+        }
+        if file == "README.md" {
+            continue;
+        }
+        pages += 1;
+        assert!(contents.contains(&format!("][{label}]")), "{file} is not listed");
+        assert!(modules.contains(&format!("{label} = \"{file}\"")), "{file} is in no module");
+        assert!(text.contains("\n**The problem:** "), "{file} does not begin with its problem");
+        let last = text.rsplit("\n## ").next().unwrap_or_default();
+        assert!(last.starts_with("What can go wrong\n"), "{file} does not end with what can go wrong");
+    }
+    assert!(pages > 5, "the cookbook is read");
 }
 
 #[test]
@@ -92,7 +148,7 @@ fn contributing_names_every_test() {
 fn every_feature_is_explained() {
     let manifest = read("Cargo.toml");
     let (_, features) = manifest.split_once("[features]").expect("the crate has features");
-    let (features, _) = features.split_once("\n[").expect("dependencies come behind them");
+    let (features, _) = features.split_once("\n[").expect("dependencies come after them");
     let names = features.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name);
     for name in names.filter(|name| *name != "default" && !name.starts_with('#')) {
         for document in ["README.md", "src/lib.rs"] {

@@ -71,9 +71,10 @@ fn every_public_type_is_held_to_its_promise() {
 }
 
 /// The pages of the documentation.
-const MODULES: [&str; 13] = [
+const MODULES: [&str; 14] = [
     "adapters",
     "compacted",
+    "cookbook",
     "error",
     "fixture",
     "format",

@@ -1,0 +1,28 @@
+#![doc = include_str!("links.md")]
+#![doc = include_str!("../../docs/cookbook/README.md")]
+// The pages of `docs/cookbook`, for the documentation and as doctests: nothing of this is in the crate. Where a page
+// defines a link's label, `links.md` has done so before: here it leads to a module, in the repository to a file.
+
+macro_rules! pages {
+    ($($name:ident = $file:literal $(if $feature:literal)?;)+) => {
+        $(
+            #[doc = include_str!("links.md")]
+            #[doc = include_str!(concat!("../../docs/cookbook/", $file))]
+            $(#[cfg(any(not(doctest), feature = $feature))])?
+            pub mod $name {}
+        )+
+    };
+}
+
+pages! {
+    avro_registry = "avro-registry.md";
+    cdc_to_upsert = "cdc-to-upsert.md";
+    compacted_tests = "compacted-tests.md" if "testing";
+    flink_release = "flink-release.md";
+    keys = "keys.md";
+    librdkafka = "librdkafka.md";
+    tombstones = "tombstones.md";
+    transactions = "transactions.md";
+    tuning = "tuning.md";
+    upsert_to_map = "upsert-to-map.md";
+}
