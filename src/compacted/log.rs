@@ -91,6 +91,7 @@ impl CompactedLog {
     }
 
     /// The numbers of the partitions.
+    #[expect(clippy::missing_panics_doc, reason = "their number was an i32")]
     pub fn partitions(&self) -> impl Iterator<Item = i32> + use<> {
         0..i32::try_from(self.partitions.len()).expect("made from an i32")
     }

@@ -100,6 +100,7 @@ impl Decimal {
     }
 
     /// How many digits the unscaled value has; 1 for zero, as `BigDecimal.precision()`.
+    #[expect(clippy::missing_panics_doc, reason = "an i128 has 39 digits at most")]
     #[must_use]
     pub fn precision(self) -> u8 {
         let digits = self.unscaled().unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
