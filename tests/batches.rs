@@ -167,7 +167,7 @@ proptest! {
         prop_assert!(records.iter().zip(&read).all(|((record, _), read)| record.is(read)), "{:?}", read);
     }
 
-    /// Damage behind a right CRC, as a hostile peer sends it: an error or other records, never a panic.
+    /// Damage under a correct CRC, as a hostile peer sends it: an error or other records, never a panic.
     #[test]
     fn damage_is_an_error_or_another_record(
         records in vec(record(false), 1..10), compression in compression(),

@@ -6,7 +6,7 @@ use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::source::SkipReason;
 use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Error, Jdk, Settings, Table};
 
-/// A table to be read, with the options of its value's format behind the name of the format.
+/// A table to be read, with the options of its value's format after the name of the format.
 struct Source {
     decoder: Decoder,
     rows: JsonRows,
@@ -322,7 +322,7 @@ proptest! {
         format in prop::sample::select(vec!["debezium-json", "ogg-json"]),
         ignores: bool,
         members in prop::collection::vec(member(), 1..6),
-        behind in "[ }x]?",
+        after in "[ }x]?",
     ) {
         let option = format!("value.{format}.ignore-parse-errors");
         let columns = "id BIGINT, t STRING, p DOUBLE, d DECIMAL(10, 2), l ARRAY<INT>";
@@ -332,7 +332,7 @@ proptest! {
             false => member.clone(),
         }).collect();
         let source = Source::new(columns, format, &[(&option, if ignores { "true" } else { "false" })]);
-        let message = format!("{{{}}}{behind}", members.join(","));
+        let message = format!("{{{}}}{after}", members.join(","));
         let read = |text: &str| source.decode(None, text.as_bytes()).ok().map(|read| format!("{read:?}"));
         // No fast path takes a line break in front.
         prop_assert_eq!(read(&message), read(&format!("\n{message}")), "{}", message);

@@ -266,9 +266,9 @@ fn resolve(start: &str, rest: &mut &str, paths: &mut Vec<String>) {
         return;
     }
     let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').unwrap_or(rest.len());
-    let (path, behind) = rest.split_at(end);
-    *rest = behind;
-    match path.strip_suffix("::").filter(|_| behind.starts_with('{')) {
+    let (path, after) = rest.split_at(end);
+    *rest = after;
+    match path.strip_suffix("::").filter(|_| after.starts_with('{')) {
         Some(parent) => resolve(&format!("{start}{parent}::"), rest, paths),
         None => paths.push(format!("{start}{path}")),
     }

@@ -8,7 +8,7 @@ use crate::wire::{HIGH_BITS, each};
 pub(super) struct PlainNumber {
     negative: bool,
     digits: u64,
-    /// How many of the digits stand behind the point.
+    /// How many of the digits stand after the point.
     decimals: usize,
     pub(super) len: usize,
 }
@@ -140,7 +140,7 @@ fn few_digits(rest: &[u8]) -> Option<(u64, usize)> {
 #[inline]
 fn word_of_digits(word: [u8; 8]) -> (u64, usize) {
     let word = u64::from_le_bytes(word) ^ each(b'0');
-    // The lowest byte above 9 gets its high bit; a carry reaches only those behind it.
+    // The lowest byte above 9 gets its high bit; a carry reaches only those after it.
     let others = (word.wrapping_add(each(0x7F - 9)) | word) & HIGH_BITS;
     let count = others.trailing_zeros() / 8;
     // The digits to the upper end, zeros in front of them.
@@ -162,10 +162,10 @@ mod tests {
         #[test]
         fn digits_are_counted_and_read_as_one_reads_them(
             digits in "[0-9]{1,20}",
-            behind in "([^0-9].{0,9})?",
+            after in "([^0-9].{0,9})?",
         ) {
             let expected = (digits.len() <= MAX_LEN).then(|| (digits.parse().unwrap(), digits.len()));
-            prop_assert_eq!(digits_at(format!("-{digits}{behind}").as_bytes(), 1), expected);
+            prop_assert_eq!(digits_at(format!("-{digits}{after}").as_bytes(), 1), expected);
         }
 
         #[test]
@@ -181,11 +181,11 @@ mod tests {
         #[test]
         fn an_integer_is_what_the_standard_library_reads(
             text in "-?(0|[1-9][0-9]{0,20})",
-            behind in "([^0-9].{0,9})?",
+            after in "([^0-9].{0,9})?",
         ) {
             let expected = text.parse().ok().map(|integer: i64| (integer, text.len()));
             let digits = text.trim_start_matches('-').len();
-            let read = read_integer(format!("{text}{behind}").as_bytes());
+            let read = read_integer(format!("{text}{after}").as_bytes());
             prop_assert_eq!(read, expected.filter(|_| digits <= MAX_LEN));
         }
     }

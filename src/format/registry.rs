@@ -45,7 +45,7 @@ macro_rules! formats {
                 match self { $(Self::$format(_) => <$options>::INSERT_ONLY,)+ }
             }
 
-            /// Whether what fails behind the format is passed over like what does not parse.
+            /// Whether what fails after the format is passed over like what does not parse.
             pub(crate) fn ignores_later_errors(&self) -> bool {
                 match self { $(Self::$format(options) => options.ignores_later_errors(),)+ }
             }
@@ -195,7 +195,7 @@ impl FormatSpec {
         FORMATS.iter().find(|format| format.identifier == identifier)
     }
 
-    /// The format with the options that stand behind its prefix.
+    /// The format with the options that stand after its prefix.
     ///
     /// # Errors
     ///

@@ -163,7 +163,7 @@ fn put_timestamp(room: &mut Room, value: Timestamp, separator: u8) -> usize {
     text::put_timestamp(room, value.millis(), value.nanos_of_millis(), separator)
 }
 
-/// Writes the closing quote of JSON behind `len` bytes.
+/// Writes the closing quote of JSON after `len` bytes.
 #[inline]
 fn end<const IN_JSON: bool>(room: &mut Room, len: usize) -> usize {
     if !IN_JSON {

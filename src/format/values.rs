@@ -253,12 +253,12 @@ fn split_list(text: &str) -> Result<Vec<String>, Error> {
                 rest = &rest[1..];
             }
             '\'' | '"' => {
-                let Some((element, behind)) = take_quoted(rest, first) else {
+                let Some((element, after)) = take_quoted(rest, first) else {
                     return refuse("Could not split string. Quoting was not closed properly.");
                 };
                 list.push(element);
                 after_delimiter = false;
-                rest = behind.trim_start();
+                rest = after.trim_start();
                 if !rest.is_empty() && !rest.starts_with(';') {
                     let position = text[..text.len() - rest.len()].encode_utf16().count() - 1;
                     return refuse(format!(
@@ -267,10 +267,10 @@ fn split_list(text: &str) -> Result<Vec<String>, Error> {
                 }
             }
             _ => {
-                let (element, behind) = rest.split_at(rest.find(';').unwrap_or(rest.len()));
+                let (element, after) = rest.split_at(rest.find(';').unwrap_or(rest.len()));
                 list.push(trim_java(element).to_owned());
                 after_delimiter = false;
-                rest = behind;
+                rest = after;
             }
         }
     }
@@ -281,14 +281,14 @@ fn take_quoted(text: &str, quote: char) -> Option<(String, &str)> {
     let mut element = String::new();
     let mut rest = text.strip_prefix(quote)?;
     loop {
-        let (part, behind) = rest.split_once(quote)?;
+        let (part, after) = rest.split_once(quote)?;
         element.push_str(part);
-        match behind.strip_prefix(quote) {
-            Some(behind) => {
+        match after.strip_prefix(quote) {
+            Some(after) => {
                 element.push(quote);
-                rest = behind;
+                rest = after;
             }
-            None => return Some((element, behind)),
+            None => return Some((element, after)),
         }
     }
 }
@@ -298,11 +298,11 @@ fn parse_yaml_list(text: &str) -> Option<Vec<String>> {
     let mut rest = text.strip_prefix('[')?.trim_start();
     let mut list = Vec::new();
     while !rest.starts_with(']') {
-        let (element, behind) = take_yaml_scalar(rest)?;
+        let (element, after) = take_yaml_scalar(rest)?;
         list.push(element);
-        rest = behind.trim_start();
+        rest = after.trim_start();
         match rest.strip_prefix(',') {
-            Some(behind) => rest = behind.trim_start(),
+            Some(after) => rest = after.trim_start(),
             None if rest.starts_with(']') => {}
             None => return None,
         }

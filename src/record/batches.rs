@@ -24,8 +24,8 @@ use crate::wire::Cursor;
 /// - in an old log, messages of the formats v0 and v1, which cannot be read: each is an error in its place, and the
 ///   batches after it follow.
 ///
-/// A damaged batch is an error in its place too, and the next one follows, unless its length or format is none that
-/// there is: then nothing says where the next one begins, and the iteration ends.
+/// A damaged batch is an error in its place too, and the next one follows, unless its length is invalid or its
+/// format unknown: then nothing says where the next one begins, and the iteration ends.
 ///
 /// ```
 /// use upsert_kafka::{Limits, RecordBatches};

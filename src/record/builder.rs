@@ -31,7 +31,7 @@ use crate::wire::{append_varint, append_varlong, varint_len, varlong_len};
 /// ```
 #[derive(Clone, Debug)]
 pub struct RecordBatchBuilder {
-    /// Room for the header and the records behind it; empty as long as there are none.
+    /// Room for the header and the records after it; empty as long as there are none.
     buffer: Vec<u8>,
     /// The last batch, for its memory.
     last: Bytes,
@@ -126,7 +126,7 @@ impl RecordBatchBuilder {
         Ok(())
     }
 
-    /// Adds a record behind the others, with the next offset. A record without a timestamp gets -1, Kafka's "none".
+    /// Adds a record after the others, with the next offset. A record without a timestamp gets -1, Kafka's "none".
     ///
     /// `false` says that it would make the batch larger than its limit: nothing is changed, the batch wants to be
     /// finished first. The first record is taken whatever its size, as Java takes it.
@@ -154,7 +154,7 @@ impl RecordBatchBuilder {
     ///
     /// # Errors
     ///
-    /// As [`append`](Self::append), and an offset that is not behind the last one, or 2³¹ or more behind the base.
+    /// As [`append`](Self::append), and an offset that is not after the last one, or 2³¹ or more after the base.
     pub fn append_at(&mut self, offset: i64, record: &Record<'_>) -> Result<bool, Error> {
         let delta = offset.checked_sub(self.base_offset).and_then(|delta| i32::try_from(delta).ok());
         match delta {
@@ -364,7 +364,7 @@ fn payload_len(record: &Record<'_>) -> u64 {
     key.len() as u64 + value.len() as u64 + record.headers.encoded_len() as u64
 }
 
-/// The bytes of a record behind its own length; `None` if they are too many for any batch.
+/// The bytes of a record after its own length; `None` if they are too many for any batch.
 #[inline]
 fn body_len(record: &Record<'_>, timestamp_delta: i64, offset_delta: i32) -> Option<i32> {
     let overhead = 1

@@ -19,7 +19,7 @@ use super::metadata::RecordMetadata;
 /// | `kafka`, changelog format (`debezium-json`, `canal-json`, ...) | all four kinds |
 ///
 /// A record of `upsert-kafka` holds the new row and not the old one: a
-/// [`ChangelogNormalizer`](super::ChangelogNormalizer) behind the decoder turns its rows into `+I`, `-U`, `+U` and `-D`.
+/// [`ChangelogNormalizer`](super::ChangelogNormalizer) after the decoder turns its rows into `+I`, `-U`, `+U` and `-D`.
 ///
 /// Immutable and `Sync`: threads share one and bring a [`DecodeBuf`] each. Agrees with `KafkaDynamicTableFactory`,
 /// `UpsertKafkaDynamicTableFactory`, whose source announces `+U` and `-D` and delivers `+I` and `-D`, and
@@ -62,7 +62,7 @@ pub struct Decoder {
     upsert: bool,
     /// Whether rows that a format makes NULL delete too.
     null_row: NullRow,
-    /// Whether the value's format passes over what fails behind it: a key that is a row NULL.
+    /// Whether the value's format passes over what fails after it: a key that is a row NULL.
     ignores_later_errors: bool,
     budget: RowBudget,
 }

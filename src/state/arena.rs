@@ -11,7 +11,7 @@ pub(super) struct Arena {
     filled: u16,
     room: usize,
     taken: usize,
-    /// The first free place of each size, in units: each place holds the next one behind it.
+    /// The first free place of each size, in units: each place holds the next one after it.
     free: Vec<Option<Place>>,
     /// Chunks of huge pairs that left.
     free_chunks: Vec<u16>,
@@ -163,7 +163,7 @@ fn class_of(size: usize) -> usize {
     if size <= MAX_SMALL { size / UNIT } else { MAX_SMALL / UNIT + size / LARGE_UNIT }
 }
 
-/// A length takes a byte, or eight behind one.
+/// A length takes a byte, or eight after one.
 #[inline]
 fn len_of_len(len: usize) -> usize {
     if len < LONG.into() { 1 } else { 1 + size_of::<usize>() }

@@ -56,7 +56,7 @@ impl LatestRows {
         self.entries.iter().skip(self.taken)
     }
 
-    /// All rows in order. Each stays until the one behind it, or the end, is asked for: one that could not be used is
+    /// All rows in order. Each stays until the one after it, or the end, is asked for: one that could not be used is
     /// the first of the next offer.
     pub(crate) fn offer(&mut self) -> Offer<'_> {
         self.settle();

@@ -3,7 +3,7 @@
 //! A row is the number of its columns and their values; a value is a tag and what belongs to it. Integers are little
 //! endian, counts and lengths zig-zag varints.
 //!
-//! | tag | value | behind it |
+//! | tag | value | after it |
 //! |---|---|---|
 //! | 0 | NULL | |
 //! | 1, 2 | BOOLEAN false, true | |
@@ -68,7 +68,7 @@ pub(crate) fn append_key<'a>(
     values.into_iter().try_for_each(|value| append::<true>(value, 0, out))
 }
 
-/// Makes `row` the one that `bytes` begin with and answers the bytes behind it.
+/// Makes `row` the one that `bytes` begin with and answers the bytes after it.
 ///
 /// # Errors
 ///

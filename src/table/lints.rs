@@ -196,7 +196,7 @@ impl Lints {
                 Some(field),
                 format!(
                     "JSON spells DECIMAL({precision}) as a number, and many a reader holds numbers as doubles: digits \
-                     behind the 15th are lost there"
+                     after the 15th are lost there"
                 ),
             ),
             (LogicalType::Array(element) | LogicalType::Multiset(element), _) => {

@@ -170,9 +170,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn is_map_key(&self, key: &str) -> bool {
-        let behind =
-            |(map, is_map): &(String, bool)| is_map.then(|| key.strip_prefix(map.as_str())).flatten();
-        self.format_keys.iter().filter_map(behind).any(|rest| rest.starts_with('.'))
+        let after = |(map, is_map): &(String, bool)| is_map.then(|| key.strip_prefix(map.as_str())).flatten();
+        self.format_keys.iter().filter_map(after).any(|rest| rest.starts_with('.'))
     }
 
     /// Refuses both a list of topics and a pattern, and neither: for all but the source of `upsert-kafka`.

@@ -40,10 +40,10 @@ fn put<const ESCAPE_ASTRAL: bool>(out: &mut [u8], at: usize, bytes: &[u8]) -> Op
 /// `rest` begins with a character to be escaped.
 #[inline(never)]
 fn put_dirty<const ESCAPE_ASTRAL: bool>(out: &mut [u8], mut at: usize, mut rest: &[u8]) -> Option<usize> {
-    while let [byte, ref behind @ ..] = *rest {
+    while let [byte, ref after @ ..] = *rest {
         (at, rest) = match *rest {
-            [a @ 0xF0..=0xFF, b, c, d, ref behind @ ..] => (put_surrogates(out, at, [a, b, c, d])?, behind),
-            _ => (put_escape(out, at, byte)?, behind),
+            [a @ 0xF0..=0xFF, b, c, d, ref after @ ..] => (put_surrogates(out, at, [a, b, c, d])?, after),
+            _ => (put_escape(out, at, byte)?, after),
         };
         let clean = copy_clean::<ESCAPE_ASTRAL>(out.get_mut(at..)?.get_mut(..rest.len())?, rest);
         (at, rest) = (at + clean, &rest[clean..]);

@@ -61,9 +61,9 @@ pub(super) fn unescape_unicode(text: &str, escape: char) -> Result<String, Error
         rest = &rest[c.len_utf8()..];
         if c != escape {
             units.extend_from_slice(c.encode_utf16(&mut encoded));
-        } else if let Some(behind) = rest.strip_prefix(escape) {
+        } else if let Some(after) = rest.strip_prefix(escape) {
             units.extend_from_slice(c.encode_utf16(&mut encoded));
-            rest = behind;
+            rest = after;
         } else {
             // A sign passes, as it passes Java's `Integer.parseInt`, and the lower half is taken.
             let digits = rest.get(..4).and_then(|digits| i32::from_str_radix(digits, 16).ok());

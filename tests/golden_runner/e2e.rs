@@ -69,9 +69,9 @@ fn in_order_by_key(mut records: Vec<String>) -> Vec<String> {
 fn sorted_in_flushes(mut records: Vec<String>, flush_sizes: &[usize]) -> Vec<String> {
     let mut rest = &mut records[..];
     for size in flush_sizes {
-        let (flush, behind) = rest.split_at_mut(rest.len().min(*size));
+        let (flush, after) = rest.split_at_mut(rest.len().min(*size));
         flush.sort();
-        rest = behind;
+        rest = after;
     }
     records
 }

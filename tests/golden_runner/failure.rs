@@ -39,7 +39,7 @@ const KINDS: &[(Stage, &[&str], &[ErrorKind])] = &[
     (Stage::Written, &["ValidationException: ", "TableException: "], &[ErrorKind::Table]),
     (Stage::Written, &["RestClientException: "], &[ErrorKind::Refused]),
     (Stage::Written, ANY, &[ErrorKind::Row]),
-    // The runner's own, for the sink behind a query.
+    // The runner's own, for the sink after a query.
     (Stage::Read, &["EnforcerException: "], &[ErrorKind::Row]),
     (Stage::Read, &["ValidationException: ", "TableException: "], &[ErrorKind::Table]),
     (Stage::Read, &["RestClientException: Schema "], &[ErrorKind::NoSchema]),
@@ -209,7 +209,7 @@ impl<'a> Failure<'a> {
     /// The column, where a sentence names it.
     fn column(&self) -> Option<Column> {
         if self.stage == Stage::Read && self.class == Some("EnforcerException") {
-            // That is the runner's own: it stands for the sink behind a query.
+            // That is the runner's own: it stands for the sink after a query.
             return None;
         }
         const NAMED: [(&str, &str); 5] = [
@@ -223,8 +223,8 @@ impl<'a> Failure<'a> {
             if let Some((_, path)) = sentence.split_once(" at record.") {
                 return Some(Column::Path(segments(path)));
             }
-            let (index, name) = NAMED.iter().enumerate().find_map(|(index, (before, behind))| {
-                Some((index, sentence.strip_prefix(before)?.split_once(behind)?.0))
+            let (index, name) = NAMED.iter().enumerate().find_map(|(index, (before, after))| {
+                Some((index, sentence.strip_prefix(before)?.split_once(after)?.0))
             })?;
             match index {
                 2 => Some(Column::First(vec![name.rsplit_once("' for field '")?.1.to_owned()])),
@@ -281,7 +281,7 @@ fn segments(path: &str) -> Vec<String> {
     let mut segments = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
-        let (segment, behind) = match rest.strip_prefix(['`', '[']) {
+        let (segment, after) = match rest.strip_prefix(['`', '[']) {
             Some(inside) if rest.starts_with('`') => inside.split_once('`').unwrap_or((inside, "")),
             Some(inside) => inside.split_once(']').unwrap_or((inside, "")),
             None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
@@ -289,7 +289,7 @@ fn segments(path: &str) -> Vec<String> {
         // Avro names the branch of a union and the type of an array too.
         let is_type = rest.starts_with('[') && segment.starts_with(char::is_alphabetic);
         segments.extend((!is_type).then(|| segment.trim_matches('"').to_owned()));
-        rest = behind.strip_prefix('.').unwrap_or(behind);
+        rest = after.strip_prefix('.').unwrap_or(after);
     }
     segments
 }

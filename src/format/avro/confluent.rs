@@ -1,4 +1,4 @@
-//! `avro-confluent`: a datum behind a zero byte and the id of its schema in a registry.
+//! `avro-confluent`: a zero byte, the id of a schema in a registry, and a datum of that schema.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::wire::Buffer;
 /// What a record starts with.
 const MAGIC: u8 = 0;
 
-/// Writes the projected columns of a row as one Avro datum behind the id of its schema, which is registered with the
+/// Writes the projected columns of a row as one Avro datum after the id of its schema, which is registered with the
 /// first row.
 ///
 /// Agrees with `org.apache.flink.formats.avro.RegistryAvroSerializationSchema` and `ConfluentSchemaRegistryCoder`.
@@ -85,7 +85,7 @@ impl EncodeRow for ConfluentEncoder {
     }
 }
 
-/// Reads Avro datums behind the ids of their schemas, each of which is asked for once.
+/// Reads Avro datums after the ids of their schemas, each of which is asked for once.
 ///
 /// Agrees with `org.apache.flink.formats.avro.RegistryAvroDeserializationSchema` and `ConfluentSchemaRegistryCoder`.
 #[derive(Clone, Debug)]
@@ -223,7 +223,7 @@ impl Shared {
     }
 }
 
-/// The id of the schema, and the datum behind it.
+/// The id of the schema, and the datum after it.
 fn split(bytes: &[u8]) -> Result<(i32, &[u8]), Error> {
     match bytes.split_first_chunk::<5>() {
         Some((&[MAGIC, id @ ..], datum)) => Ok((i32::from_be_bytes(id), datum)),

@@ -219,7 +219,7 @@ impl<'a> BinaryReader<'a> {
         usize::try_from(index).ok().filter(|index| *index < len).ok_or_else(|| out_of_bounds(index, len))
     }
 
-    /// Bytes behind their length, and what Avro says of one that no Java array has.
+    /// Bytes after their length, and what Avro says of one that no Java array has.
     #[inline]
     fn octets(&mut self, too_long: impl FnOnce() -> &'static str) -> Result<&'a [u8], Error> {
         let length = self.long()?;
@@ -255,7 +255,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    /// How many items the next block claims; `None` behind the last. The size that goes with a negative count is not
+    /// How many items the next block claims; `None` after the last. The size that goes with a negative count is not
     /// looked at.
     fn next(&mut self, reader: &mut BinaryReader<'_>) -> Result<Option<i64>, Error> {
         let count = match reader.long()? {

@@ -1,7 +1,7 @@
 //! Avro's JSON encoding, read token by token.
 //!
 //! Agrees with `org.apache.avro.io.JsonDecoder` of Avro 1.11, down to how lazy it is: an object is closed when
-//! something behind it is read, and by going to the next `}` there is.
+//! something after it is read, and by going to the next `}` there is.
 
 use std::collections::HashMap;
 
@@ -207,7 +207,7 @@ struct Tokens<'a> {
     start: usize,
     /// How many objects wait to be closed.
     closing: usize,
-    /// A record had members before others that were never asked for. Those behind the last that is, nobody sees.
+    /// A record had members before others that were never asked for. Those after the last that is, nobody sees.
     has_unknown_members: bool,
 }
 
@@ -244,7 +244,7 @@ impl<'a> Tokens<'a> {
         if self.token()? == token { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
-    /// Goes behind `token`, which must be there.
+    /// Moves past `token`, which must be there.
     fn pass(&mut self, token: Token, expected: &str) -> Result<(), Error> {
         self.expect(token, expected)?;
         self.lexer.advance().map(drop)

@@ -24,7 +24,7 @@ pub(super) trait Emit: Copy {
         out: &'o mut [u8],
         at: usize,
     ) -> Result<(usize, &'o mut Room), Stop>;
-    /// Writes what stands behind it.
+    /// Writes what stands after it.
     fn end(self, wrapper: &Wrapper, out: &mut [u8], at: usize) -> End;
     /// Writes the branch null of a union, and what stands in front of it.
     fn null(self, wrapper: &Wrapper, out: &mut [u8], at: usize) -> End;

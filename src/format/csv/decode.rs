@@ -112,7 +112,7 @@ impl CsvDecoder {
         if self.cells.ignore_parse_errors { Ok(()) } else { Err(length_mismatch(expected, found)) }
     }
 
-    /// Passes the cells behind those of the columns, as far as they are allowed.
+    /// Passes the cells after those of the columns, as far as they are allowed.
     #[inline]
     fn pass_extra(&self, line: &mut Line<'_>, scratch: &mut Vec<u8>) -> Result<(), Error> {
         let Some(extra) = line.next_cell(scratch)? else { return Ok(()) };
@@ -260,7 +260,7 @@ impl Cells {
         Ok(row.array_slot(mark))
     }
 
-    /// Parts behind the last field are dropped; without any there is no row.
+    /// Parts after the last field are dropped; without any there is no row.
     fn read_row(&self, fields: &[(Box<str>, Scalar)], cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
         let mark = row.begin();
         row.push_nulls(fields.len());

@@ -248,7 +248,7 @@ impl RowCells {
 }
 
 impl Separators {
-    /// The value at `index` of a list, behind its delimiter.
+    /// The value at `index` of a list, after its delimiter.
     fn write(
         &self,
         index: usize,

@@ -45,7 +45,7 @@ fn loose_utf8(bytes: &[u8], out: &mut String) -> Option<&'static str> {
     let mut units = Utf16Units::new(out);
     let mut rest = bytes;
     let fault = loop {
-        let Some((&first, behind)) = rest.split_first() else { break None };
+        let Some((&first, after)) = rest.split_first() else { break None };
         let (length, bits) = match first {
             0..0x80 => (0, first),
             0xC0..0xE0 => (1, first & 0x1F),
@@ -53,7 +53,7 @@ fn loose_utf8(bytes: &[u8], out: &mut String) -> Option<&'static str> {
             0xF0..0xF8 => (3, first & 0x07),
             0x80..0xC0 | 0xF8.. => break Some("an invalid UTF-8 start byte"),
         };
-        let Some((middle, behind)) = behind.split_at_checked(length) else {
+        let Some((middle, after)) = after.split_at_checked(length) else {
             break Some("the end of the input inside of a UTF-8 character");
         };
         if middle.iter().any(|byte| byte & 0xC0 != 0x80) {
@@ -61,7 +61,7 @@ fn loose_utf8(bytes: &[u8], out: &mut String) -> Option<&'static str> {
         }
         let code = middle.iter().fold(i32::from(bits), |code, byte| code << 6 | i32::from(byte & 0x3F));
         push_code(code, length, &mut units);
-        rest = behind;
+        rest = after;
     };
     units.finish();
     fault

@@ -78,7 +78,7 @@ pub(super) struct Line<'t> {
 }
 
 impl<'t> Line<'t> {
-    /// The first line of `input`, behind the comments that the dialect allows.
+    /// The first line of `input`, after the comments that the dialect allows.
     ///
     /// # Errors
     ///
@@ -146,7 +146,7 @@ impl<'t> Line<'t> {
         end + rest.iter().position(is_stop).unwrap_or(rest.len())
     }
 
-    /// The next cell, without its quotes and escapes; `None` behind the last. A line has one cell at least.
+    /// The next cell, without its quotes and escapes; `None` after the last. A line has one cell at least.
     #[inline]
     pub(super) fn next_cell<'s>(&mut self, scratch: &'s mut Vec<u8>) -> Result<Option<&'s str>, Error>
     where
@@ -169,7 +169,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Passes the line break and the comments behind it, since Jackson looks whether another line follows.
+    /// Passes the line break and the comments after it, since Jackson looks whether another line follows.
     ///
     /// # Errors
     ///
@@ -177,8 +177,8 @@ impl<'t> Line<'t> {
     #[inline]
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         let rest = &self.text[self.position..];
-        if let Some(behind) = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix(['\r', '\n'])) {
-            self.position = self.text.len() - behind.len();
+        if let Some(after) = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix(['\r', '\n'])) {
+            self.position = self.text.len() - after.len();
             self.skip_comments();
             self.is_at_end()?;
         }
@@ -257,7 +257,7 @@ impl<'t> Line<'t> {
         Ok(run.finish(self.text, end, scratch))
     }
 
-    /// Passes the blanks behind a closing quote, and the separator.
+    /// Passes the blanks after a closing quote, and the separator.
     fn skip_to_separator(&mut self) -> Result<(), Error> {
         while !self.is_at_end()? {
             match self.peek() {
@@ -267,7 +267,7 @@ impl<'t> Line<'t> {
                 }
                 Some('\r' | '\n') => break,
                 Some('\0'..=' ') => self.position += 1,
-                _ => return Err(self.error("a closing quote with more behind it than blanks")),
+                _ => return Err(self.error("a closing quote is followed by more than blanks")),
             }
         }
         self.has_ended = true;
@@ -457,7 +457,7 @@ mod tests {
         for (line, expected) in [
             (&b""[..], "byte 0: no content, neither a line nor an empty one"),
             (b"1,\"x", "byte 4: missing closing quote"),
-            (b"1,\"x\"y", "byte 5: a closing quote with more behind it than blanks"),
+            (b"1,\"x\"y", "byte 5: a closing quote is followed by more than blanks"),
             (b"\xEF\xBB\xBFx\\", "byte 5: the text ends in an escape"),
             (b"x,\xFF", "an invalid UTF-8 start byte"),
             (b"x\n\xFF", "an invalid UTF-8 start byte"),

@@ -194,12 +194,12 @@ fn refuse_character(options: OptionReader<'_>, spec: &OptionSpec) -> Error {
 fn unescape_java(text: &str) -> String {
     let mut unescaped = String::new();
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('\\') {
+    while let Some((before, after)) = rest.split_once('\\') {
         unescaped.push_str(before);
-        let (character, length) = match behind.chars().next() {
+        let (character, length) = match after.chars().next() {
             None => (None, 0),
-            Some('u') => unicode_escape(behind),
-            Some('0'..='7') => octal_escape(behind),
+            Some('u') => unicode_escape(after),
+            Some('0'..='7') => octal_escape(after),
             Some('b') => (Some('\u{8}'), 1),
             Some('t') => (Some('\t'), 1),
             Some('n') => (Some('\n'), 1),
@@ -208,7 +208,7 @@ fn unescape_java(text: &str) -> String {
             Some(other) => (Some(other), other.len_utf8()),
         };
         unescaped.extend(character);
-        rest = &behind[length..];
+        rest = &after[length..];
     }
     unescaped.push_str(rest);
     unescaped

@@ -182,7 +182,7 @@ impl Message<'_, '_> {
         befores.try_for_each(|unused| self.check(Some(unused)))
     }
 
-    /// The row or two of a change. Nothing fails behind the first one where parse errors are ignored.
+    /// The row or two of a change. Nothing fails after the first one where parse errors are ignored.
     fn change(
         &mut self,
         operation: Operation,

@@ -105,7 +105,7 @@ impl OnePass {
     fn operation(&self, compact: Compact<'_>, position: usize) -> Option<(Operation, usize)> {
         let rest = compact.input.get(position..)?.strip_prefix(b"\"")?;
         let is_next = |(text, _): &&(&str, Operation)| {
-            rest.strip_prefix(text.as_bytes()).is_some_and(|behind| behind.first() == Some(&b'"'))
+            rest.strip_prefix(text.as_bytes()).is_some_and(|after| after.first() == Some(&b'"'))
         };
         let (text, operation) = self.layout.operations.iter().find(is_next)?;
         Some((*operation, position + text.len() + 2))

@@ -1,7 +1,7 @@
 //! The fast path of the decoders: members of an object read at one go, without tokens.
 //!
 //! It takes what writers write: strings in UTF-8, numbers without an exponent, nested values with all their fields in
-//! order, no blanks but one behind a colon or a comma. Whatever else it finds it leaves alone, and the tokens' path reads
+//! order, no blanks but one after a colon or a comma. Whatever else it finds it leaves alone, and the tokens' path reads
 //! the member. A property holds the two together: `streaming::tests::compact_members_read_as_tokens_do`.
 
 use crate::format::map_slot;
@@ -82,7 +82,7 @@ impl Compact<'_> {
         (self.byte(end)? == b'}').then_some(end + 1)
     }
 
-    /// Reads the members of these fields, one behind the other from `start` on, into columns, and says where the last
+    /// Reads the members of these fields, one after the other from `start` on, into columns, and says where the last
     /// value ends.
     #[inline(never)]
     pub(super) fn members_in_order(

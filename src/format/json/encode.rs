@@ -71,7 +71,7 @@ struct Member {
     value: Value,
 }
 
-/// A value and the text that stands in front of it: `,"name":` of a member, `,` of an element, `":` behind a map's key.
+/// A value and the text that stands in front of it: `,"name":` of a member, `,` of an element, `":` after a map's key.
 #[derive(Clone, Debug)]
 struct Value {
     /// With the opening quote, where the value stands in quotes.
@@ -173,7 +173,7 @@ impl Value {
         Self { label: Label::new(&[label, quote].concat()), quoted, scalar, converter }
     }
 
-    /// Writes the label and the value behind it, or nothing at all for NULL if `ignore_null`.
+    /// Writes the label and the value after it, or nothing at all for NULL if `ignore_null`.
     ///
     /// The datum comes last, and its kind decides first: so what the compiler sees of a row's columns leads straight to
     /// the arms of their types.

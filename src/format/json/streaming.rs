@@ -156,7 +156,7 @@ impl Walk<'_, '_> {
         self.members(fields, base, 0)
     }
 
-    /// The same of the members behind the first `found` ones, which were those of the first fields.
+    /// The same of the members after the first `found` ones, which were those of the first fields.
     #[inline]
     fn members(&mut self, fields: &Fields, base: usize, mut found: usize) -> Result<(), Error> {
         // Which field is likely the next one.

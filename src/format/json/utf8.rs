@@ -314,10 +314,10 @@ mod tests {
                 ],
                 0..8,
             ),
-            behind in "[ -~é]{0,20}",
+            after in "[ -~é]{0,20}",
         ) {
             let raw = parts.concat();
-            let text = format!("\"{raw}\"{behind}");
+            let text = format!("\"{raw}\"{after}");
             let (mut fast, mut slow) = (String::from("before"), String::from("before"));
             let end = read_string(&text, 1, next_special(text.as_bytes(), 1), &mut fast);
             match unescape(raw.as_bytes(), &mut slow) {

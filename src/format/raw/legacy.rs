@@ -129,8 +129,8 @@ impl Legacy {
                 out.extend(bytes.iter().map(|&byte| self.single(byte).unwrap_or(REPLACEMENT_CHARACTER)));
             }
             Shape::Double(rows) | Shape::Japanese(rows) => {
-                while let [first, behind @ ..] = rest {
-                    let (character, length) = match (self.single(*first), behind) {
+                while let [first, after @ ..] = rest {
+                    let (character, length) = match (self.single(*first), after) {
                         (Some(character), _) => (Some(character), 1),
                         (None, []) => (None, 1),
                         (None, [second, ..]) => self.pair(rows, *first, *second),

@@ -49,7 +49,7 @@ struct Node {
     /// The text of a string, number or name in `Tree::text`.
     start: usize,
     end: usize,
-    /// The node behind this one and all that is in it.
+    /// The node after this one and all that is in it.
     next: usize,
     /// Of a name the value it has, the last one where the name is repeated; of a repeated name the first one; of a
     /// container the one around it.

@@ -26,7 +26,7 @@ impl Tree {
                 if around == root.0 {
                     return;
                 }
-                next = self.behind(around);
+                next = self.after(around);
                 around = container.link;
                 continue;
             }
@@ -63,7 +63,7 @@ impl Tree {
     }
 
     /// What comes after a container in the one around it: of a member whose name is repeated, after the first one.
-    fn behind(&self, container: usize) -> usize {
+    fn after(&self, container: usize) -> usize {
         if self.nodes[self.nodes[container].link].kind == Kind::Array {
             return self.nodes[container].next;
         }

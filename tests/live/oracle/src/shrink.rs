@@ -47,11 +47,11 @@ fn smaller(case: &Codec) -> Vec<Codec> {
     }
     for column in (0..case.table.metadata.len()).rev() {
         with(&|case| {
-            let behind: usize =
+            let after: usize =
                 case.table.metadata[..column].iter().filter(|(.., is_virtual)| !is_virtual).count();
             let (.., is_virtual) = case.table.metadata.remove(column);
             if !is_virtual {
-                drop_values(case, case.table.columns.len() + behind);
+                drop_values(case, case.table.columns.len() + after);
             }
         });
     }

@@ -74,7 +74,7 @@ final class Codec {
             }
         }
         answer.set("records", records);
-        answer.set("avro_schema", answer.remove("avro_schema")); // behind the records
+        answer.set("avro_schema", answer.remove("avro_schema")); // after the records
         if (answer.get("avro_schema").isNull()) answer.remove("avro_schema");
         if (error != null) answer.set("error", error);
         if (given.has("registry")) {

@@ -65,7 +65,7 @@ final class Tables {
         return new ResolvedCatalogTable(catalogTable(unresolved), schema);
     }
 
-    /** The columns of a row, and behind them those of the metadata. */
+    /** The columns of a row, and after them those of the metadata. */
     DataType withMetadata(Map<String, DataType> metadataTypes) {
         List<DataTypes.Field> fields = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
