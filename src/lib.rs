@@ -38,7 +38,8 @@
 //! | read batches and records | [`RecordBatches`], [`TableSource::decoder`]; [`Row::datum`] for values |
 //! | turn upserts back into a changelog | [`TableSource::normalizer`] |
 //! | look rows up as of a time | [`TableSource::versioned_table`] |
-//! | handle what fails | [`Error`], [`Decoded`], [`source::DecodeStats`], [`source::DeadLetter`] |
+//! | handle what fails | [`Error`], [`Decoded`], [`source::DecodeStats`], [`source::DeadLetter`], [`table::NullInKey`] |
+//! | ask a registry asynchronously | [`Decoder::missing_schema`] |
 //!
 //! The [`cookbook`] has a page for each thing that people come to do: change data capture to an upsert topic, a topic into a
 //! map, keys and partitions, a registry, transactions, tuning. Each ends with what can go wrong.

@@ -116,9 +116,9 @@ fn read_topic(
     report::read_back(err, &totals)?;
     let takes_a_while = matches!(arguments.from, ReadFrom::Bootstrap(_));
     if takes_a_while || matches!(arguments.shown, Shown::Nothing) {
-        report::speed(err, totals.records.records, "records", totals.elapsed)?;
+        report::speed(err, totals.records.records(), "records", totals.elapsed)?;
     }
-    Ok(totals.damaged_batches == 0 && totals.records.failed == 0)
+    Ok(totals.damaged_batches == 0 && totals.records.failed() == 0)
 }
 
 /// Whoever reads what we print has seen enough.

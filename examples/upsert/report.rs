@@ -60,17 +60,18 @@ pub fn read_back(out: &mut dyn Write, totals: &read_back::Totals) -> io::Result<
     write!(
         out,
         "Records: {}, {} of them failed, {} skipped",
-        records.records,
-        records.failed,
+        records.records(),
+        records.failed(),
         records.skipped()
     )?;
-    for (count, reason) in [
-        (records.no_key, SkipReason::NoKey),
-        (records.unreadable_key, SkipReason::UnreadableKey),
-        (records.no_value, SkipReason::NoValue),
-        (records.unreadable_value, SkipReason::UnreadableValue),
-        (records.filtered, SkipReason::Filtered),
+    for reason in [
+        SkipReason::NoKey,
+        SkipReason::UnreadableKey,
+        SkipReason::NoValue,
+        SkipReason::UnreadableValue,
+        SkipReason::Filtered,
     ] {
+        let count = records.skipped_for(reason);
         if count > 0 {
             write!(out, " ({count}: {})", reason.message())?;
         }

@@ -157,6 +157,21 @@ impl Format {
 }
 
 impl RowDecoder {
+    /// The id of the schema that `bytes` need and the registry does not answer.
+    pub(crate) fn missing_schema(&self, bytes: Option<&[u8]>) -> Option<i32> {
+        match self {
+            Self::AvroConfluent(decoder) => decoder.missing_schema(bytes),
+            Self::Avro(_)
+            | Self::CanalJson(_)
+            | Self::Csv(_)
+            | Self::DebeziumJson(_)
+            | Self::Json(_)
+            | Self::MaxwellJson(_)
+            | Self::OggJson(_)
+            | Self::Raw(_) => None,
+        }
+    }
+
     /// Decodes a value that begins with all that its key says, whose columns are its first `members` ones, in the same
     /// format. `false`, and no row, if it does not, or if the format cannot tell.
     #[inline]

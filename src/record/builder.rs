@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 use super::layout::{self, BatchHeader, HEADER_LEN, NO_TIMESTAMP};
 use super::{Compression, Producer, Record};
@@ -180,6 +180,24 @@ impl RecordBatchBuilder {
     #[inline]
     pub(crate) fn most_bytes(record: &Record<'_>) -> u64 {
         payload_len(record) + MAX_OVERHEAD as u64
+    }
+
+    /// The same batch, a finished one, as the next one of the producer; what is no batch stays as it is. Copies it, if
+    /// anybody else holds it.
+    pub(crate) fn stamp(&mut self, batch: Bytes) -> Bytes {
+        let (Some(producer), Some(mut header)) = (&mut self.producer, BatchHeader::of_batch(&batch)) else {
+            return batch;
+        };
+        header.set_producer(*producer);
+        producer.advance(header.record_count);
+        let mut bytes = batch.try_into_mut().unwrap_or_else(|shared| BytesMut::from(&*shared));
+        header.write(&mut bytes);
+        bytes.freeze()
+    }
+
+    /// How many records are in bytes that are one whole batch; `None` if they are none.
+    pub(crate) fn records_in(batch: &[u8]) -> Option<usize> {
+        BatchHeader::of_batch(batch).and_then(|header| usize::try_from(header.record_count).ok())
     }
 
     /// Gives back what is kept for the next batch, if none is open.

@@ -110,6 +110,14 @@ impl BatchHeader {
         Some((crc, header))
     }
 
+    /// The header of bytes that are one whole batch, by their length and their magic.
+    pub(super) fn of_batch(batch: &[u8]) -> Option<Self> {
+        let length = batch.get(8..LOG_OVERHEAD)?.try_into().map(i32::from_be_bytes).ok()?;
+        let is_whole = usize::try_from(length).is_ok_and(|length| length + LOG_OVERHEAD == batch.len());
+        let is_batch = is_whole && batch.get(MAGIC_OFFSET) == Some(&MAGIC);
+        Self::read(batch).filter(|_| is_batch).map(|(_, header)| header)
+    }
+
     pub(super) fn last_offset(&self) -> i64 {
         self.base_offset.wrapping_add(self.last_offset_delta.into())
     }
@@ -125,6 +133,16 @@ impl BatchHeader {
             sequence: self.base_sequence,
             transactional: self.attributes & TRANSACTIONAL != 0,
         })
+    }
+
+    pub(super) fn set_producer(&mut self, producer: Producer) {
+        self.producer_id = producer.id;
+        self.producer_epoch = producer.epoch;
+        self.base_sequence = producer.sequence;
+        self.attributes &= !TRANSACTIONAL;
+        if producer.transactional {
+            self.attributes |= TRANSACTIONAL;
+        }
     }
 
     pub(super) fn leader_epoch(&self) -> Option<i32> {

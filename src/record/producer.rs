@@ -1,5 +1,10 @@
 /// The producer a batch names, which lets brokers drop what they got twice.
 ///
+/// A batch keeps its sequence number however often it is sent: send the same bytes again. A broker knows the last five
+/// batches of a producer in each partition and answers a repeated one as if it were new (or with
+/// `DUPLICATE_SEQUENCE_NUMBER`, which is as good); it refuses one that leaves a gap, with `OUT_OF_ORDER_SEQUENCE_NUMBER`.
+/// So at most five requests of a partition may be under way, and what comes after a batch that failed is sent after it.
+///
 /// A broker forgets it a day (`producer.id.expiration.ms`) after the timestamps of its records, not after they came: old
 /// records that are sent again after the broker had died may be there twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

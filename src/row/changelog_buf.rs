@@ -94,6 +94,18 @@ impl ChangelogBuf {
         }
     }
 
+    /// Drops the rows that `keep` does not want, capacities kept.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&RowBuf) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.len {
+            if keep(&self.rows[index].1) {
+                self.rows.swap(kept, index);
+                kept += 1;
+            }
+        }
+        self.len = kept;
+    }
+
     /// Drops the rows from `len` on, capacities kept.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);

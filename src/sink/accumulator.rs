@@ -25,6 +25,16 @@ use crate::table::{SinkPartitioner, TableSink};
 /// A record costs one copy and no allocation, a batch two allocations at most: see [`RecordBatchBuilder`]. A partition
 /// keeps the memory of its last batch for the next one, until a flush finds that it had no records.
 ///
+/// # Sending again, and transactions
+///
+/// With a [`Producer`] a batch gets its sequence number when it closes, in its partition's order. Send a batch that got no
+/// answer again as it is; [`put_back`](Self::put_back) is for those that shall wait here for that. If the broker wants a new
+/// epoch of the producer, or has given one, [`set_producer`](Self::set_producer) numbers all that waits anew, from that
+/// producer's sequence on: put back first what was not acknowledged. Batches that are dropped leave a gap that brokers
+/// refuse (`OUT_OF_ORDER_SEQUENCE_NUMBER`), and so do those of an aborted transaction that were not sent: give a producer
+/// with another epoch after that. In a transaction, batches are handed out, sent and acknowledged before its commit:
+/// `flush` first. The example `transaction` goes from begin to commit.
+///
 /// One accumulator is one thread's. To use more, give each thread an accumulator of its own: the encoder inside is only
 /// read, and what must keep its order is a key, so that rows are shared out by their key.
 ///
@@ -220,8 +230,45 @@ impl<E> RecordAccumulator<E> {
     /// The producer whose batches these are; its sequence number is the first of every partition.
     #[must_use]
     pub fn with_producer(mut self, producer: Producer) -> Self {
-        self.batches.builders().for_each(|builder| builder.set_producer(Some(producer)));
+        self.set_producer(producer);
         self
+    }
+
+    /// The producer whose batches these are from now on, after its epoch has changed: open batches and those that wait,
+    /// [put back](Self::put_back) ones too, are its next ones; its sequence number is the first of every partition.
+    ///
+    /// A batch that waits is copied, if somebody else holds it. Agrees with Kafka's
+    /// `TransactionManager.bumpIdempotentProducerEpoch`, which numbers what is under way anew.
+    pub fn set_producer(&mut self, producer: Producer) {
+        self.batches.builders().for_each(|builder| builder.set_producer(Some(producer)));
+        for (partition, batch) in &mut self.batches.closed {
+            if let Some(builder) = builder_of(&mut self.batches.open, *partition) {
+                *batch = builder.stamp(std::mem::take(batch));
+            }
+        }
+    }
+
+    /// Takes batches back that were handed out and not acknowledged, oldest first: they are the next to be handed out
+    /// again, as they are. They may take more than the buffer memory.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is no batch, or for a partition that the topic does not have. Nothing has changed then.
+    pub fn put_back(&mut self, batches: impl IntoIterator<Item = (i32, Bytes)>) -> Result<(), Error> {
+        let batches: Vec<_> = batches.into_iter().collect();
+        for (partition, batch) in &batches {
+            if RecordBatchBuilder::records_in(batch).is_none() {
+                return Err(Error::new(ErrorKind::Batch, "what is put back is no batch"));
+            }
+            if builder_of(&mut self.batches.open, *partition).is_none() {
+                self.batches.open_page(*partition)?;
+            }
+        }
+        for (partition, batch) in batches.into_iter().rev() {
+            self.batches.size_in_bytes += batch.len();
+            self.batches.closed.push_front((partition, batch));
+        }
+        Ok(())
     }
 
     /// How batches are compressed: not at all by default. Sizes are limited before that.
@@ -267,6 +314,16 @@ impl<E> RecordAccumulator<E> {
     #[must_use]
     pub fn size_in_bytes(&self) -> usize {
         self.batches.size_in_bytes
+    }
+
+    /// How many records wait: in open batches, in closed ones, and as a tombstone that is held back. Looks at each batch
+    /// and at each partition up to the greatest one used.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let held = self.pairs.as_ref().and_then(UpdatePairs::held).map_or(0, |_| 1);
+        let open: usize = self.batches.open.iter().flatten().map(RecordBatchBuilder::len).sum();
+        let closed = self.batches.closed.iter();
+        held + open + closed.filter_map(|(_, batch)| RecordBatchBuilder::records_in(batch)).sum::<usize>()
     }
 
     /// Whether nothing waits: no record in an open batch, no closed batch, no tombstone that is held back.
@@ -394,6 +451,12 @@ impl Batches {
             self.closed.push_back((partition, batch));
         }
     }
+}
+
+/// The builder of a partition that had records.
+fn builder_of(open: &mut [Vec<RecordBatchBuilder>], partition: i32) -> Option<&mut RecordBatchBuilder> {
+    let index = usize::try_from(partition).ok()?;
+    open.get_mut(index / PAGE)?.get_mut(index % PAGE)
 }
 
 impl fmt::Debug for AnyPartitioner {

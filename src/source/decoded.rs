@@ -1,4 +1,3 @@
-use crate::error::Error;
 use crate::format::NoRow;
 use crate::row::{ChangelogBuf, RowBuf, RowKind};
 use crate::state::Changes;
@@ -46,6 +45,8 @@ pub enum SkipReason {
     UnreadableValue,
     /// The format's include filter leaves the value out, or its message is of a type that changes no row.
     Filtered,
+    /// A column of the primary key is NULL, and [`NullInKey::Skip`](crate::table::NullInKey::Skip) is asked for.
+    NullInKey,
 }
 
 impl SkipReason {
@@ -64,6 +65,19 @@ impl SkipReason {
         }
     }
 
+    /// Its name in `snake_case`, which never changes: a label for metrics.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NoKey => "no_key",
+            Self::UnreadableKey => "unreadable_key",
+            Self::NoValue => "no_value",
+            Self::UnreadableValue => "unreadable_value",
+            Self::Filtered => "filtered",
+            Self::NullInKey => "null_in_key",
+        }
+    }
+
     /// The reason in words.
     #[must_use]
     pub const fn message(self) -> &'static str {
@@ -73,56 +87,7 @@ impl SkipReason {
             Self::NoValue => "the value holds no row",
             Self::UnreadableValue => "the value does not parse, and parse errors are ignored",
             Self::Filtered => "the format leaves the message out",
-        }
-    }
-}
-
-/// How many records became what: plain counters for whatever metrics the caller has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct DecodeStats {
-    /// Records, whatever became of them.
-    pub records: u64,
-    /// Rows.
-    pub rows: u64,
-    /// Records that failed.
-    pub failed: u64,
-    /// Records skipped for [`SkipReason::NoKey`].
-    pub no_key: u64,
-    /// Records skipped for [`SkipReason::UnreadableKey`].
-    pub unreadable_key: u64,
-    /// Records skipped for [`SkipReason::NoValue`].
-    pub no_value: u64,
-    /// Records skipped for [`SkipReason::UnreadableValue`].
-    pub unreadable_value: u64,
-    /// Records skipped for [`SkipReason::Filtered`].
-    pub filtered: u64,
-}
-
-impl DecodeStats {
-    /// Counts what a decoder answered.
-    pub fn count(&mut self, outcome: &Result<Decoded<'_>, Error>) {
-        self.records += 1;
-        match outcome {
-            Ok(Decoded::Rows(rows)) => self.rows += rows.len() as u64,
-            Ok(Decoded::Skipped(reason)) => *self.counter(*reason) += 1,
-            Err(_) => self.failed += 1,
-        }
-    }
-
-    /// Records that gave no row although nothing failed.
-    #[must_use]
-    pub fn skipped(&self) -> u64 {
-        self.no_key + self.unreadable_key + self.no_value + self.unreadable_value + self.filtered
-    }
-
-    fn counter(&mut self, reason: SkipReason) -> &mut u64 {
-        match reason {
-            SkipReason::NoKey => &mut self.no_key,
-            SkipReason::UnreadableKey => &mut self.unreadable_key,
-            SkipReason::NoValue => &mut self.no_value,
-            SkipReason::UnreadableValue => &mut self.unreadable_value,
-            SkipReason::Filtered => &mut self.filtered,
+            Self::NullInKey => "a column of the primary key is NULL, and such rows are skipped",
         }
     }
 }

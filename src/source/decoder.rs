@@ -9,6 +9,7 @@ use crate::table::{Connector, TableSource};
 use super::decode_buf::DecodeBuf;
 use super::decoded::{Decoded, SkipReason};
 use super::metadata::RecordMetadata;
+use super::null_in_key::NullInKeyCheck;
 
 /// Turns the records of a table into rows.
 ///
@@ -64,6 +65,7 @@ pub struct Decoder {
     null_row: NullRow,
     /// Whether the value's format passes over what fails after it: a key that is a row NULL.
     ignores_later_errors: bool,
+    null_in_key: NullInKeyCheck,
     budget: RowBudget,
 }
 
@@ -111,6 +113,7 @@ impl TableSource {
             upsert,
             null_row: if deletes { NullRow::Delete } else { NullRow::Skip },
             ignores_later_errors: layout.value().format.ignores_later_errors(),
+            null_in_key: NullInKeyCheck::new(self.settings().null_in_key, layout),
             budget: budget(Limits::default()),
         }
     }
@@ -137,14 +140,36 @@ impl Decoder {
     ///
     /// If key or value do not decode: the error names part, column and byte. [`ErrorKind::Limit`] if the record holds more
     /// rows, or larger ones, than the [limits](Self::with_limits) allow. Decoder and buffer stay usable.
+    ///
+    /// An error that [is transient](Error::is_transient), such as that of a registry which does not answer, wants the same
+    /// record to be decoded again, later, and none after it before that. Any other one comes again with the record: set it
+    /// aside as a [`DeadLetter`](super::DeadLetter), or stop.
     pub fn decode<'b>(
         &self,
         record: &ConsumerRecord<'_>,
         buf: &'b mut DecodeBuf,
     ) -> Result<Decoded<'b>, Error> {
         buf.clear();
-        let skipped = self.assemble(record, buf)?;
+        let mut skipped = self.assemble(record, buf)?;
+        if skipped.is_none() {
+            self.null_in_key.apply(&mut buf.rows)?;
+            skipped = buf.rows.is_empty().then_some(SkipReason::NullInKey);
+        }
         Ok(skipped.map_or(Decoded::Rows(&buf.rows), Decoded::Skipped))
+    }
+
+    /// The id of a schema that the record needs and the registry does not answer: that of its key, then that of its value.
+    ///
+    /// For registries that are asked asynchronously. The [`SchemaRegistry`](crate::format::SchemaRegistry) of the table's
+    /// settings is then a cache that answers at once, with [`ErrorKind::NoSchema`] for what it does not hold. Fetch the id,
+    /// and with it what the schema [refers to](crate::format::RegisteredSchema::references), put it into the cache, and ask
+    /// again until the answer is `None`; then `decode` does not wait. A schema of an id that was answered once is known for
+    /// good, and asking for it costs nothing. `None` for formats without a registry. The example `async_registry` has all of
+    /// it.
+    #[must_use]
+    pub fn missing_schema(&self, record: &ConsumerRecord<'_>) -> Option<i32> {
+        let of_key = self.key.as_ref().and_then(|key| key.decoder.missing_schema(record.key));
+        of_key.or_else(|| self.value.missing_schema(record.value))
     }
 
     /// Decodes a record into the rows of `buf`, or says why there are none.

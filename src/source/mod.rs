@@ -6,15 +6,18 @@
 
 mod dead_letter;
 mod decode_buf;
+mod decode_stats;
 mod decoded;
 mod decoder;
 mod metadata;
 mod normalizer;
+mod null_in_key;
 mod versioned;
 
 pub use dead_letter::DeadLetter;
 pub use decode_buf::DecodeBuf;
-pub use decoded::{DecodeStats, Decoded, SkipReason};
+pub use decode_stats::DecodeStats;
+pub use decoded::{Decoded, SkipReason};
 pub use decoder::Decoder;
 pub use normalizer::{ChangelogNormalizer, Retractions};
 pub use versioned::{DeleteTime, VersionedTable};

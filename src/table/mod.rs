@@ -46,7 +46,7 @@ pub use self::options::{Connector, TableOptions};
 pub use self::properties::Properties;
 pub use self::scan::{BoundedMode, StartupMode};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
-pub use self::settings::{NotNullEnforcer, Settings, UpdateBefore};
+pub use self::settings::{NotNullEnforcer, NullInKey, Settings, UpdateBefore};
 pub use self::sink::{BufferFlush, TableSink};
 pub use self::sink_partitioner::SinkPartitioner;
 pub use self::source::TableSource;

@@ -46,6 +46,9 @@ pub struct Settings {
     /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:
     /// it is skipped, with [`SkipReason::UnreadableValue`](crate::source::SkipReason::UnreadableValue); Flink deletes.
     pub corrupt_value_deletes: bool,
+    /// What becomes of a row that is read with NULL in a column of the primary key. A row by default, as in Flink, which
+    /// does not look.
+    pub null_in_key: NullInKey,
     /// Whether a `kafka` table with an insert-only format accepts `-U` and `-D` and writes them as inserts. Off by
     /// default: they are errors. Flink's planner refuses such a query, its formats do not check.
     pub unchecked_kinds: bool,
@@ -144,6 +147,12 @@ impl Settings {
         Self { corrupt_value_deletes, ..self }
     }
 
+    /// The same with another treatment of rows that are read with NULL in a column of the primary key.
+    #[must_use]
+    pub fn with_null_in_key(self, null_in_key: NullInKey) -> Self {
+        Self { null_in_key, ..self }
+    }
+
     /// The same with retractions written as inserts where the format knows nothing else, or not.
     #[must_use]
     pub fn with_unchecked_kinds(self, unchecked_kinds: bool) -> Self {
@@ -221,6 +230,7 @@ impl Default for Settings {
             avro_plain_keys: false,
             schema_registry: None,
             corrupt_value_deletes: false,
+            null_in_key: NullInKey::Row,
             unchecked_kinds: false,
             shifted_format_metadata: false,
             local_time_zone: LocalTimeZone::UTC,
@@ -256,4 +266,18 @@ pub enum NotNullEnforcer {
     Drop,
     /// The row is written unchecked.
     Off,
+}
+
+/// What becomes of a row that is read with NULL in a column of the primary key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NullInKey {
+    /// It is a row like others, as in Flink, although it contradicts the NOT NULL of the key.
+    #[default]
+    Row,
+    /// It is skipped; a record without another row, with
+    /// [`SkipReason::NullInKey`](crate::source::SkipReason::NullInKey).
+    Skip,
+    /// The record is an error of kind [`Data`](crate::ErrorKind::Data) that names the column.
+    Error,
 }

@@ -151,6 +151,16 @@ impl ConfluentDecoder {
         };
         Ok(Self { shared: Arc::new(shared), columns: projection.columns.into() })
     }
+
+    /// The id of the schema that `bytes` need and the registry does not answer, or not yet.
+    pub(crate) fn missing_schema(&self, bytes: Option<&[u8]>) -> Option<i32> {
+        let (id, _) = split(bytes?).ok()?;
+        if self.shared.first.get().is_some_and(|(first, _)| *first == id) {
+            return None;
+        }
+        let error = self.shared.resolved(id).err()?;
+        matches!(error.kind(), ErrorKind::Unavailable | ErrorKind::NoSchema).then_some(id)
+    }
 }
 
 impl DecodeRow for ConfluentDecoder {
@@ -357,6 +367,26 @@ mod tests {
         let fields = [Field::new("a", LogicalType::VarChar(LogicalType::MAX_LENGTH))];
         let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
         ConfluentDecoder::new(projection, &options(), settings(&registry)).unwrap()
+    }
+
+    #[test]
+    fn a_schema_is_missing_until_the_registry_has_it_and_not_where_none_helps() {
+        let memory = Arc::new(MemorySchemaRegistry::new());
+        let registry: Arc<dyn SchemaRegistry> = memory.clone();
+        let fields = [Field::new("k", LogicalType::Int.not_null())];
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
+        let decoder = ConfluentDecoder::new(projection, &options(), settings(&registry)).unwrap();
+        for id in [1, 2] {
+            let bytes = [0, 0, 0, 0, id, 2];
+            assert_eq!(decoder.missing_schema(Some(&bytes)), Some(id.into()));
+            memory.insert(id.into(), r#"{"type":"record","name":"r","fields":[{"name":"k","type":"int"}]}"#);
+            assert_eq!(decoder.missing_schema(Some(&bytes)), None);
+            assert_eq!(decode(&decoder, &bytes).unwrap().len(), 1);
+        }
+        memory.insert(3, "no schema");
+        for bytes in [None, Some(&[0, 0, 0, 0, 3, 2][..]), Some(&[0, 0, 0]), Some(&[1, 0, 0, 0, 9, 2])] {
+            assert_eq!(decoder.missing_schema(bytes), None, "{bytes:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 use super::*;
 use crate::partition::partition_for_key;
+use crate::record::{Limits, RecordBatches};
 use crate::row::Datum;
 use crate::table::{Settings, Table, UpdateBefore};
 
@@ -201,4 +202,77 @@ fn the_order_of_the_limits_does_not_matter() {
         (accumulator.batches.template.max_bytes(), accumulator.batches.max_request_bytes)
     };
     assert_eq!((limited(true), limited(false)), ((200, 200), (200, 200)));
+}
+
+#[test]
+fn what_waits_is_counted_until_it_is_handed_out() {
+    let mut accumulator =
+        RecordAccumulator::new("t", 3).with_partitioner(first_partition).with_max_batch_bytes(61 + 2 * 8);
+    for count in 0..5 {
+        assert_eq!(accumulator.len(), count);
+        accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap();
+    }
+    accumulator.drain().next().unwrap();
+    assert_eq!((accumulator.len(), accumulator.size_in_bytes()), (3, 77 + 69));
+    accumulator.flush().unwrap().for_each(drop);
+    assert_eq!((accumulator.len(), accumulator.size_in_bytes()), (0, 0));
+}
+
+/// The headers of batches: producer id, epoch, base sequence, transactional; their CRC is right.
+fn stamps(batches: impl Iterator<Item = (i32, Bytes)>) -> Vec<(i32, i64, i16, i32, bool)> {
+    let mut stamps = Vec::new();
+    for (partition, batch) in batches {
+        for batch in RecordBatches::new(&batch, Limits::default()) {
+            let producer = batch.unwrap().producer().unwrap();
+            stamps.push((partition, producer.id, producer.epoch, producer.sequence, producer.transactional));
+        }
+    }
+    stamps
+}
+
+/// Kafka numbers what is under way anew when the epoch is bumped: `TransactionManager.startSequencesAtBeginning`.
+#[test]
+fn batches_that_are_put_back_are_handed_out_first_and_numbered_anew_for_a_new_epoch() {
+    let mut accumulator = RecordAccumulator::new("t", 3)
+        .with_partitioner(|input: &PartitionInput<'_>| i32::from(input.key == Some(b"b")))
+        .with_producer(Producer { sequence: 10, ..Producer::new(7, 0) })
+        .with_max_batch_bytes(61 + 2 * 8);
+    let append = |accumulator: &mut RecordAccumulator<()>, keys: &[u8]| {
+        for key in keys {
+            accumulator.append_record(&Record::tombstone(&[*key]), NOW).unwrap();
+        }
+    };
+    append(&mut accumulator, b"aabaa");
+    let sent: Vec<_> = accumulator.flush().unwrap().collect();
+    let expected = [(0, 7, 0, 10, false), (0, 7, 0, 12, false), (1, 7, 0, 10, false)];
+    assert_eq!(stamps(sent.clone().into_iter()), expected);
+    append(&mut accumulator, b"aaa"); // one closed, one open
+
+    accumulator.put_back(sent.iter().skip(1).cloned()).unwrap();
+    assert_eq!((accumulator.len(), accumulator.drain().next()), (6, Some(sent[1].clone())), "as it was");
+    accumulator.put_back([sent[1].clone()]).unwrap();
+
+    accumulator.set_producer(Producer::new(7, 1).transactional());
+    append(&mut accumulator, b"b");
+    let expected =
+        [(0, 7, 1, 0, true), (1, 7, 1, 0, true), (0, 7, 1, 2, true), (0, 7, 1, 4, true), (1, 7, 1, 1, true)];
+    assert_eq!(stamps(accumulator.flush().unwrap()), expected);
+}
+
+#[test]
+fn what_is_no_batch_is_not_put_back() {
+    let mut accumulator = RecordAccumulator::new("t", 3);
+    accumulator.append_record(&Record::tombstone(b"k"), NOW).unwrap();
+    let (partition, batch) = accumulator.flush().unwrap().next().unwrap();
+    for (partition, batch, kind) in [
+        (partition, batch.slice(1..), ErrorKind::Batch),
+        (partition, Bytes::new(), ErrorKind::Batch),
+        (3, batch.clone(), ErrorKind::Row),
+        (-1, batch.clone(), ErrorKind::Row),
+    ] {
+        assert_eq!(accumulator.put_back([(0, batch.clone()), (partition, batch)]).unwrap_err().kind(), kind);
+        assert!(accumulator.is_empty());
+    }
+    accumulator.put_back([(2, batch.clone())]).unwrap();
+    assert_eq!(accumulator.drain().next(), Some((2, batch)));
 }
