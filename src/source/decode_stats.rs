@@ -14,7 +14,7 @@ use super::{Decoded, SkipReason};
 /// # use upsert_kafka::{ConsumerRecord, DecodeBuf, Settings, Table};
 /// # let table = Table::from_ddl(
 /// #     "CREATE TABLE log (line STRING) WITH ('connector' = 'kafka', 'topic' = 'log', 'format' = 'raw',
-/// #      'properties.bootstrap.servers' = 'localhost:9092')",
+/// #      'properties.bootstrap.servers' = 'localhost:9092', 'scan.startup.mode' = 'earliest-offset')",
 /// # )?;
 /// # let decoder = table.source(&Settings::default())?.decoder();
 /// # let (mut buf, records) = (DecodeBuf::new(), [ConsumerRecord::new(None, Some(b"a line"))]);
