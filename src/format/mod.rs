@@ -41,10 +41,10 @@ pub(crate) use self::values::{OptionEnum, ValueType, option_enum, parse_int, par
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::row::{ChangelogBuf, ROW_BYTES, Row, RowBudget, RowBuf, RowKind, Slot, is_to_be_given_back};
+use crate::row::{ChangelogBuf, ROW_BYTES, Row, RowBudget, RowBuf, RowKind, Slot};
 use crate::text::Jdk;
 use crate::types::Field;
-use crate::wire::Buffer;
+use crate::wire::{Buffer, GiveBack};
 
 /// What the table's options cannot say and the formats must know.
 #[derive(Clone, Copy, Debug)]
@@ -143,16 +143,13 @@ pub(crate) struct Scratch {
     pub(crate) named: Vec<bool>,
 }
 
-impl Scratch {
-    /// Gives back what a record has needed and the last one has not.
-    pub(crate) fn give_back(&mut self) {
-        if is_to_be_given_back(self.text.capacity(), self.text.len()) {
-            self.text = String::new();
-        }
-        if is_to_be_given_back(self.bytes.capacity(), self.bytes.len()) {
-            self.bytes = Vec::new();
-        }
+impl GiveBack for Scratch {
+    fn give_back(&mut self) {
+        self.text.give_back();
+        self.bytes.give_back();
         self.tree.give_back();
+        self.row.give_back();
+        self.named.give_back();
     }
 }
 

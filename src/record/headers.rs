@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::text::decode_utf8;
-use crate::wire::{Cursor, Shown, append_varint, varint_len};
+use crate::wire::{Cursor, GiveBack, Shown, append_varint, varint_len};
 
 /// One header: a name, and a value that may be null.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -245,6 +245,11 @@ impl HeadersBuf {
     pub fn clear(&mut self) {
         self.count = 0;
         self.bytes.clear();
+    }
+
+    /// Gives back memory that the headers do not need.
+    pub(crate) fn give_back(&mut self) {
+        self.bytes.give_back();
     }
 
     /// Makes these headers those of `headers`.

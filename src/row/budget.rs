@@ -33,7 +33,17 @@ impl RowBudget {
     /// [`ErrorKind::Limit`] if there have been as many as may be.
     #[inline]
     pub(crate) fn take_row(&mut self) -> Result<(), Error> {
-        match self.rows.checked_sub(1) {
+        self.take_rows(1)
+    }
+
+    /// Takes as many rows.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if there have been as many as may be.
+    #[inline]
+    pub(crate) fn take_rows(&mut self, count: usize) -> Result<(), Error> {
+        match self.rows.checked_sub(count) {
             Some(rows) => self.rows = rows,
             None => return Err(self.too_many_rows()),
         }

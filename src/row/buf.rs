@@ -3,6 +3,7 @@ use std::fmt;
 use crate::error::{Error, ErrorKind};
 
 use super::{Datum, Decimal, Entries, Row, Timestamp, ValueSource, Values};
+use crate::wire::{GiveBack, is_to_be_given_back};
 
 /// An owned row: a slot a column, and arenas for what is longer than a slot.
 ///
@@ -21,13 +22,13 @@ pub struct RowBuf {
     room: Room,
 }
 
-/// The bytes that a row may have taken when a nested row begins.
+/// The bytes that a row may have taken when a nested value begins.
 #[derive(Clone, Copy, Debug, Default)]
 enum Room {
     #[default]
     Any,
     Bytes(usize),
-    /// A nested row has wanted more.
+    /// A nested value has wanted more.
     Overdrawn,
 }
 
@@ -201,12 +202,12 @@ impl RowBuf {
             + self.scratch.capacity() * size_of::<u32>()
     }
 
-    /// Lets nested rows grow to `room` bytes with all that is in the row.
+    /// Lets nested values grow to `room` bytes with all that is in the row.
     pub(crate) fn set_room(&mut self, room: usize) {
         self.room = Room::Bytes(room);
     }
 
-    /// Whether a nested row has been refused, be it that the format has passed over the error.
+    /// Whether a value has been refused for want of room, be it that the format has passed over the error.
     pub(crate) fn is_overdrawn(&self) -> bool {
         matches!(self.room, Room::Overdrawn)
     }
@@ -215,6 +216,38 @@ impl RowBuf {
     #[inline]
     pub(crate) fn push_slot(&mut self, slot: Slot) {
         self.stack.push(slot);
+    }
+
+    /// Makes `slot` one more value of an array or a map that a stranger has written.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if the values are to take more room and there is none.
+    #[inline]
+    pub(crate) fn push_item(&mut self, slot: Slot) -> Result<(), Error> {
+        if self.stack.len() == self.stack.capacity() {
+            self.check_room()?;
+        }
+        self.stack.push(slot);
+        Ok(())
+    }
+
+    /// Whether there is room for what is in the row.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if there is not.
+    pub(crate) fn check_room(&mut self) -> Result<(), Error> {
+        self.check_room_for(0)
+    }
+
+    fn check_room_for(&mut self, slots: usize) -> Result<(), Error> {
+        let has_room = match self.room {
+            Room::Any => true,
+            Room::Bytes(room) => self.size_in_bytes() + slots * size_of::<Slot>() <= room,
+            Room::Overdrawn => false,
+        };
+        if has_room { Ok(()) } else { Err(self.overdraw()) }
     }
 
     /// Puts `slot` at `position`: a column, or a place above a mark.
@@ -314,14 +347,7 @@ impl RowBuf {
     ///
     /// [`ErrorKind::Limit`] if there is no room for it. Unlike all other values it takes more than its bytes.
     pub(crate) fn begin_row(&mut self, width: usize) -> Result<usize, Error> {
-        let has_room = match self.room {
-            Room::Any => true,
-            Room::Bytes(room) => self.size_in_bytes() + width * size_of::<Slot>() <= room,
-            Room::Overdrawn => false,
-        };
-        if !has_room {
-            return Err(self.overdraw());
-        }
+        self.check_room_for(width)?;
         let mark = self.begin();
         self.push_nulls(width);
         Ok(mark)
@@ -330,7 +356,7 @@ impl RowBuf {
     #[cold]
     fn overdraw(&mut self) -> Error {
         self.room = Room::Overdrawn;
-        Error::new(ErrorKind::Limit, "there is no room for a nested row")
+        Error::new(ErrorKind::Limit, "there is no room for the values of a row")
     }
 
     /// What is at `position`, a column or a place above a mark.
@@ -394,6 +420,14 @@ impl Row for RowBuf {
     #[inline]
     fn datum(&self, column: usize) -> Datum<'_> {
         self.at(column)
+    }
+}
+
+impl GiveBack for RowBuf {
+    fn give_back(&mut self) {
+        if is_to_be_given_back(self.capacity_in_bytes(), self.size_in_bytes()) {
+            *self = Self::new();
+        }
     }
 }
 

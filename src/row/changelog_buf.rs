@@ -1,6 +1,7 @@
 use std::fmt;
 
 use super::{RowBuf, RowKind};
+use crate::wire::{GiveBack, is_to_be_given_back};
 
 /// The rows that one record decodes to, each with its kind: 0, 1, 2 or more.
 ///
@@ -24,15 +25,6 @@ impl ChangelogBuf {
     /// Drops the rows, capacities kept.
     pub fn clear(&mut self) {
         self.len = 0;
-    }
-
-    /// Gives the rows' capacity back where it is more than a MiB and eight times what is in use. Looks at each row.
-    pub(crate) fn give_back(&mut self) {
-        let held: usize = self.rows.iter().map(|(_, row)| ROW_BYTES + row.capacity_in_bytes()).sum();
-        let used: usize = self.iter().map(|(_, row)| ROW_BYTES + row.size_in_bytes()).sum();
-        if is_to_be_given_back(held, used) {
-            *self = Self::new();
-        }
     }
 
     /// The last row.
@@ -112,11 +104,15 @@ impl ChangelogBuf {
     }
 }
 
-/// Whether a buffer holds so much more than was in use that its memory is better given back: what one record needed is
-/// not kept for the small ones that follow.
-#[inline]
-pub(crate) fn is_to_be_given_back(held: usize, used: usize) -> bool {
-    held > 1 << 20 && held / 8 > used
+/// Looks at each row.
+impl GiveBack for ChangelogBuf {
+    fn give_back(&mut self) {
+        let held: usize = self.rows.iter().map(|(_, row)| ROW_BYTES + row.capacity_in_bytes()).sum();
+        let used: usize = self.iter().map(|(_, row)| ROW_BYTES + row.size_in_bytes()).sum();
+        if is_to_be_given_back(held, used) {
+            *self = Self::new();
+        }
+    }
 }
 
 /// The rows of a [`ChangelogBuf`] in order, each with its kind.

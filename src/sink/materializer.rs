@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind, rows_equal};
 use crate::state::{Changes, MemoryStore, StateStore, Ttl, append_key, append_row, read_row};
 use crate::table::TableSink;
+use crate::wire::{GiveBack, Rarely};
 
 /// Turns a changelog in which several rows can share the sink's primary key into upserts: put it in front of the
 /// [`Encoder`](super::Encoder) if the stream's own key is not the table's.
@@ -58,6 +59,7 @@ pub struct UpsertMaterializer<S = MemoryStore> {
     row: RowBuf,
     encoded: Vec<u8>,
     changes: ChangelogBuf,
+    look: Rarely,
 }
 
 impl TableSink {
@@ -88,6 +90,7 @@ impl UpsertMaterializer {
             row: RowBuf::new(),
             encoded: Vec::new(),
             changes: ChangelogBuf::new(),
+            look: Rarely::default(),
         }
     }
 }
@@ -97,7 +100,7 @@ impl<S> UpsertMaterializer<S> {
     #[must_use]
     pub fn with_store<T>(self, store: T) -> UpsertMaterializer<T> {
         let Self { columns, key_columns, matched_columns, has_upsert_key, ttl, ignored, .. } = self;
-        let Self { key, list, row, encoded, changes, .. } = self;
+        let Self { key, list, row, encoded, changes, look, .. } = self;
         UpsertMaterializer {
             columns,
             key_columns,
@@ -111,6 +114,7 @@ impl<S> UpsertMaterializer<S> {
             row,
             encoded,
             changes,
+            look,
         }
     }
 
@@ -172,6 +176,9 @@ impl<S: StateStore> UpsertMaterializer<S> {
         row: &R,
         now_ms: i64,
     ) -> Result<Changes<'_>, Error> {
+        if self.look.is_due() {
+            self.give_back();
+        }
         self.changes.clear();
         self.key.clear();
         append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.key)?;
@@ -182,6 +189,15 @@ impl<S: StateStore> UpsertMaterializer<S> {
             self.add(row, now_ms)?;
         }
         Ok(Changes::of_buf(Some(&self.changes)))
+    }
+
+    /// Keeps no memory that the last change did not need.
+    #[cold]
+    fn give_back(&mut self) {
+        self.list.give_back();
+        self.row.give_back();
+        self.encoded.give_back();
+        self.changes.give_back();
     }
 
     /// Reads the list of the key, empty where there is none or it has expired.

@@ -1,5 +1,6 @@
 use crate::format::Scratch;
 use crate::row::ChangelogBuf;
+use crate::wire::{GiveBack, Rarely};
 
 /// The scratch of a decoder, and the owner of the rows that it lends.
 ///
@@ -13,8 +14,7 @@ pub struct DecodeBuf {
     /// Rows times keys, where a key holds several.
     pub(super) product: ChangelogBuf,
     pub(super) scratch: Scratch,
-    /// How many records there have been, beginning anew at 256.
-    records: u8,
+    look: Rarely,
 }
 
 impl DecodeBuf {
@@ -25,8 +25,7 @@ impl DecodeBuf {
     }
 
     pub(super) fn clear(&mut self) {
-        self.records = self.records.wrapping_add(1);
-        if self.records.is_multiple_of(RECORDS_BETWEEN_LOOKS) {
+        if self.look.is_due() {
             self.give_back();
         }
         self.rows.clear();
@@ -43,6 +42,3 @@ impl DecodeBuf {
         self.scratch.give_back();
     }
 }
-
-/// After so many records the buffer looks at what it holds.
-const RECORDS_BETWEEN_LOOKS: u8 = 8;

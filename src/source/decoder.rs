@@ -282,9 +282,9 @@ impl KeyDecoder {
         width: usize,
         mut budget: RowBudget,
     ) -> Result<(), Error> {
+        budget.take_rows(rows.len().saturating_mul(keys.len()))?;
         for (kind, row) in rows.iter() {
             for (_, key_row) in keys.iter() {
-                budget.take_row()?;
                 let combined = product.push(kind, 0);
                 combined.copy_from(row, width);
                 self.fill(kind, key_row, combined);

@@ -10,7 +10,7 @@ use crate::state::{
     put_bytes, put_len, read_row, take_bool, take_bytes, take_len, take_row, write_all,
 };
 use crate::table::{Connector, TableSource};
-use crate::wire::Cursor;
+use crate::wire::{Cursor, GiveBack, Rarely};
 
 /// Turns upserts into a changelog that a consumer can add up: `+I` for the first row of a key, nothing for one that
 /// changes nothing, `-U` and `+U` for an update, the full row for a `-D` that brings only its key.
@@ -34,7 +34,7 @@ use crate::wire::Cursor;
 /// record's key bytes closes that gap, which Flink has.
 ///
 /// One copy of a row a key, and one row written and one read a call; no allocation once the buffers have seen a row of
-/// each size. All records of a key must come to one normalizer. Agrees with
+/// each size. Of what they hold beyond a MiB they give back, within 8 rows, what is eight times more than a row needs. All records of a key must come to one normalizer. Agrees with
 /// `org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepLastRowFunction`, the operator
 /// `ChangelogNormalize` of a plan.
 ///
@@ -76,6 +76,7 @@ pub struct ChangelogNormalizer<S = MemoryStore> {
     /// The state that follows.
     next: Vec<u8>,
     changes: ChangelogBuf,
+    look: Rarely,
     /// Whether a bundle failed half-way: `changes` are then still to be handed out.
     has_unsaid: bool,
 }
@@ -140,6 +141,7 @@ impl ChangelogNormalizer {
             previous: RowBuf::new(),
             next: Vec::new(),
             changes: ChangelogBuf::new(),
+            look: Rarely::default(),
             has_unsaid: false,
         }
     }
@@ -150,7 +152,9 @@ impl<S> ChangelogNormalizer<S> {
     #[must_use]
     pub fn with_store<T>(self, store: T) -> ChangelogNormalizer<T> {
         let Self { columns, key_columns, hands_on, compared_columns, retractions, ttl, filter, .. } = self;
-        let Self { bundle_size, bundle, bundled, key, state, previous, next, changes, has_unsaid, .. } = self;
+        let Self {
+            bundle_size, bundle, bundled, key, state, previous, next, changes, look, has_unsaid, ..
+        } = self;
         ChangelogNormalizer {
             columns,
             key_columns,
@@ -168,6 +172,7 @@ impl<S> ChangelogNormalizer<S> {
             previous,
             next,
             changes,
+            look,
             has_unsaid,
         }
     }
@@ -292,6 +297,7 @@ impl<S: StateStore> ChangelogNormalizer<S> {
     /// As for [`apply`](Self::apply).
     pub fn flush(&mut self, now_ms: i64) -> Result<Changes<'_>, Error> {
         if !take(&mut self.has_unsaid) {
+            self.give_back();
             self.changes.clear();
         }
         let mut bundle = take(&mut self.bundle);
@@ -327,9 +333,21 @@ impl<S: StateStore> ChangelogNormalizer<S> {
                 Ok(Changes::of_buf(None))
             };
         }
+        if self.look.is_due() {
+            self.give_back();
+        }
         self.changes.clear();
         self.step(kind, row, now_ms)?;
         Ok(Changes::of_buf(Some(&self.changes)))
+    }
+
+    /// Keeps no memory that the last change did not need.
+    #[cold]
+    fn give_back(&mut self) {
+        self.state.give_back();
+        self.next.give_back();
+        self.previous.give_back();
+        self.changes.give_back();
     }
 
     /// One line of the table, for the row of `key`.

@@ -1,5 +1,7 @@
 use std::ops::Deref;
 
+use super::give_back::{GiveBack, is_to_be_given_back};
+
 /// Bytes, and after them a room that is written in place.
 ///
 /// The spare room of a `Vec` holds anything, so safe code cannot lend it. The room of a `Buffer` holds zeros, or what was
@@ -67,6 +69,14 @@ impl Buffer {
         let written = write(&mut self.bytes);
         self.len = self.bytes.len();
         written
+    }
+}
+
+impl GiveBack for Buffer {
+    fn give_back(&mut self) {
+        if is_to_be_given_back(self.bytes.capacity(), self.len) {
+            *self = Self::default();
+        }
     }
 }
 

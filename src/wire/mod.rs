@@ -4,12 +4,14 @@
 
 mod buffer;
 mod cursor;
+mod give_back;
 mod shown;
 mod varint;
 mod word;
 
 pub(crate) use buffer::Buffer;
 pub(crate) use cursor::Cursor;
+pub(crate) use give_back::{GiveBack, Rarely, is_to_be_given_back};
 pub(crate) use shown::Shown;
 pub(crate) use varint::{append_varint, append_varlong, put_varlong, varint_len, varlong_len};
 pub(crate) use word::{HIGH_BITS, below, each, equal};

@@ -93,7 +93,11 @@ impl<'a> BinaryReader<'a> {
             Read::Symbol(symbols) => {
                 let index = self.index(symbols.len())?;
                 match &symbols[index] {
-                    Some(symbol) => row.str_slot(symbol),
+                    Some(symbol) => {
+                        // The schema has it, not the datum.
+                        row.check_room()?;
+                        row.str_slot(symbol)
+                    }
                     None => return Err(corrupt("No match for a symbol that the reader does not have")),
                 }
             }
@@ -120,7 +124,7 @@ impl<'a> BinaryReader<'a> {
                 let before = self.cursor.position();
                 let index = row.begin() - mark;
                 let slot = self.value(element, row).map_err(|error| error.in_element(index))?;
-                row.push_slot(slot);
+                row.push_item(slot)?;
                 self.count_item(before)?;
             }
         }
@@ -134,10 +138,10 @@ impl<'a> BinaryReader<'a> {
             for _ in 0..count {
                 let key = self.octets(|| OctetsTo::String.too_long())?;
                 let slot = values::string_slot(key, row);
-                row.push_slot(slot);
+                row.push_item(slot)?;
                 let slot =
                     self.value(value, row).map_err(|error| error.in_key(&String::from_utf8_lossy(key)))?;
-                row.push_slot(slot);
+                row.push_item(slot)?;
             }
         }
         Ok(map_slot(row, mark))

@@ -154,7 +154,7 @@ impl<'a> JsonReader<'a, '_> {
         while tokens.token()? != Token::EndArray {
             let index = self.row.begin() - mark;
             let slot = self.value(element, tokens).map_err(|error| error.in_element(index))?;
-            self.row.push_slot(slot);
+            self.row.push_item(slot)?;
         }
         tokens.lexer.advance()?;
         Ok(self.row.array_slot(mark))
@@ -167,10 +167,10 @@ impl<'a> JsonReader<'a, '_> {
             tokens.expect(Token::Name, "map-key")?;
             let key = tokens.lexer.text(self.scratch)?;
             let slot = self.row.str_slot(key);
-            self.row.push_slot(slot);
+            self.row.push_item(slot)?;
             tokens.lexer.advance()?;
             let slot = self.value(value, tokens)?;
-            self.row.push_slot(slot);
+            self.row.push_item(slot)?;
         }
         tokens.lexer.advance()?;
         Ok(map_slot(self.row, mark))

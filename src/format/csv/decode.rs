@@ -255,7 +255,7 @@ impl Cells {
         let mark = row.begin();
         for (index, part) in self.parts(cell).enumerate() {
             let slot = self.read_scalar(element, part, row).map_err(|error| error.in_element(index))?;
-            row.push_slot(slot);
+            row.push_item(slot)?;
         }
         Ok(row.array_slot(mark))
     }

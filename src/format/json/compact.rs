@@ -247,7 +247,7 @@ impl Compact<'_> {
         let mut start = position + 1;
         loop {
             let place = row.begin();
-            row.push_nulls(1);
+            row.push_item(Slot::Null).ok()?;
             let end = self.inner(element, start, place, row)?;
             match self.byte(end)? {
                 b',' => start = end + 1,
@@ -267,8 +267,8 @@ impl Compact<'_> {
             let place = row.begin();
             let (name, end) = self.string(start, MAX_NAME_LENGTH, row)?;
             let b':' = self.byte(end)? else { return None };
-            row.push_slot(name);
-            row.push_nulls(1);
+            row.push_item(name).ok()?;
+            row.push_item(Slot::Null).ok()?;
             let end = self.inner(value, end + 1, place + 1, row)?;
             match self.byte(end)? {
                 b',' => start = end + 1,

@@ -310,7 +310,7 @@ impl Walk<'_, '_> {
         while self.lexer.token() != Token::EndArray {
             let index = self.row.begin() - mark;
             let slot = self.value(element).map_err(|error| error.in_element(index))?;
-            self.row.push_slot(slot);
+            self.row.push_item(slot)?;
             self.step()?;
         }
         Ok(self.row.array_slot(mark))
@@ -328,8 +328,8 @@ impl Walk<'_, '_> {
             let key = self.value(&ValueReader::Scalar(Scalar::String))?;
             self.step()?;
             let slot = self.value(value).map_err(|error| error.in_key(&unescaped(name)))?;
-            self.row.push_slot(key);
-            self.row.push_slot(slot);
+            self.row.push_item(key)?;
+            self.row.push_item(slot)?;
             self.step()?;
         }
         Ok(map_slot(self.row, mark))

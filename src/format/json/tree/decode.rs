@@ -232,7 +232,7 @@ impl Reading<'_> {
                 let mark = self.row.begin();
                 for (index, node) in self.tree.elements(node).enumerate() {
                     let slot = self.value(element, node).map_err(|error| error.in_element(index))?;
-                    self.row.push_slot(slot);
+                    self.row.push_item(slot)?;
                 }
                 Ok(self.row.array_slot(mark))
             }
@@ -242,7 +242,7 @@ impl Reading<'_> {
                 for (name, node) in self.tree.members(node) {
                     let slot = self.value(value, node).map_err(|error| error.in_key(name))?;
                     self.row.push(Datum::String(name));
-                    self.row.push_slot(slot);
+                    self.row.push_item(slot)?;
                 }
                 // Names are unique in a tree.
                 Ok(self.row.map_slot(mark))

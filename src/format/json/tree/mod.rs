@@ -10,7 +10,7 @@ mod number;
 mod print;
 
 use crate::error::Error;
-use crate::row::is_to_be_given_back;
+use crate::wire::{GiveBack, is_to_be_given_back};
 
 use super::lexer::{Lexer, Token};
 
@@ -28,9 +28,8 @@ pub(crate) struct Tree {
     names: Vec<usize>,
 }
 
-impl Tree {
-    /// Gives back what a document has needed and the last one has not.
-    pub(crate) fn give_back(&mut self) {
+impl GiveBack for Tree {
+    fn give_back(&mut self) {
         let bytes = |nodes| nodes * size_of::<Node>();
         let (held, used) = (bytes(self.nodes.capacity()), bytes(self.nodes.len()));
         if is_to_be_given_back(held + self.text.capacity(), used + self.text.len()) {
