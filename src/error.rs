@@ -10,11 +10,10 @@ use std::fmt::{self, Write as _};
 ///
 /// One word wide, so that a `Result<(), Error>` costs the row path nothing.
 ///
-/// `{}` says all of it in one line: the places that are known, the message, the messages of the
-/// [sources](std::error::Error::source) and the [`help`](Self::help), which stands in front of a message that has a list,
-/// such as
-/// ``row 7, value, column `address`.`zip`, byte 141: expected INT, found STRING``. `{:#}` says the same on several
-/// lines, for a terminal. Where Flink refuses the same table, [`message`](Self::message) is Flink's, word for word.
+/// `{}` says all of it in one line, such as ``row 7, value, column `address`.`zip`, byte 141: expected INT, found
+/// STRING``: the known places, the message, the messages of the [sources](std::error::Error::source) and the
+/// [`help`](Self::help), which comes first where the message has a list. `{:#}` says the same on several lines, for a
+/// terminal. Where Flink refuses the same table, [`message`](Self::message) is Flink's, word for word.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -58,9 +57,10 @@ enum PathSegment {
 pub enum ErrorKind {
     /// A text does not parse: a type, a `CREATE TABLE`, a row kind, a line of test data. Flink's `SqlParserException`.
     Syntax,
-    /// A table, an option or a combination of them is refused, as by Flink's `ValidationException`; or a setting is.
+    /// A table, an option, a combination of options or a setting is refused. Flink's `ValidationException`.
     Table,
-    /// A row or record does not fit its table or topic: another datum than the column's type, NULL where it must not be.
+    /// A row or record does not fit its table or topic: a datum of another type than its column, or NULL in a NOT NULL
+    /// column.
     Row,
     /// A key or a value that was read does not decode.
     Data,
@@ -70,13 +70,13 @@ pub enum ErrorKind {
     State,
     /// A record, a nesting or a claimed length is larger than its limit.
     Limit,
-    /// A cargo feature of this crate is needed and off.
+    /// A Cargo feature of this crate is needed, but is off.
     Feature,
     /// A schema registry, state store or other service given by the caller does not answer.
     Unavailable,
     /// The schema registry has no schema of that id.
     NoSchema,
-    /// A schema registry, state store or other service given by the caller answers no, and will again.
+    /// A schema registry, state store or other service given by the caller refuses, and will refuse again.
     Refused,
 }
 
@@ -99,7 +99,7 @@ impl ErrorKind {
         }
     }
 
-    /// Whether the same call may succeed later although nothing is changed.
+    /// Whether the same call may succeed later without any change.
     #[must_use]
     pub const fn is_transient(self) -> bool {
         matches!(self, Self::Unavailable)

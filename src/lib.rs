@@ -27,7 +27,7 @@
 //! | to | take |
 //! |---|---|
 //! | declare a table, as in Flink | [`Table::from_ddl`], [`Table::new`] |
-//! | see what it does | [`TableSink::explain`], [`TableSink::lints`]; the same of [`TableSource`] |
+//! | see what it does | [`TableSink::explain`], [`TableSink::lints`]; both also on [`TableSource`] |
 //! | match your Flink and its JDK | [`Settings`] |
 //! | provide rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`fixture::JsonRows`] for test data |
 //! | write records | [`TableSink::encoder`]; [`TableSink::debezium_encoder`] for events in Debezium's own shape |
@@ -48,9 +48,9 @@
 //! what writes in [`sink`], what reads in [`source`], what stages remember in [`state`]; registries, schemas and Debezium's
 //! events in [`format`](mod@format).
 //!
-//! Stages speak one dialect: `apply(kind, &row, now_ms)` takes a change and hands out what comes of it, `flush` the rest;
-//! `with_*` configures, in any order; `snapshot` writes what a stage holds and `restore` takes it; `len` and
-//! `size_in_bytes` say how much that is.
+//! Stages speak one dialect: `apply(kind, &row, now_ms)` takes a change and returns the changes that follow from it,
+//! `flush` returns the rest; `with_*` configures, in any order; `snapshot` writes what a stage holds and `restore`
+//! takes it; `len` and `size_in_bytes` say how much that is.
 //!
 //! # Clients
 //!

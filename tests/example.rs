@@ -228,7 +228,7 @@ fn what_cannot_be_read_is_said_with_its_place_and_hides_nothing_else() {
         lines[1..],
         [
             format!(
-                "{file}: batch at byte {}: the CRC-32C of the batch is another \
+                "{file}: batch at byte {}: the CRC-32C of the batch does not match \
                  (the batch says that it covers the offsets 0 to 0)",
                 good.len()
             ),

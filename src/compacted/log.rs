@@ -35,7 +35,7 @@ pub struct CompactedLog {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogRecord {
-    /// Its place in the partition, for ever.
+    /// Its place in the partition, which never changes.
     pub offset: i64,
     /// The key.
     pub key: Bytes,
@@ -135,8 +135,7 @@ impl CompactedLog {
     /// Compacts the records of a partition whose offsets are below `offset`, as a cleaner that leaves the active
     /// segment alone, and answers how many went.
     ///
-    /// Of each key only the newest of these records stays; of the tombstones among them those whose retention is over
-    /// go too.
+    /// Only the newest of these records of each key stays; tombstones whose retention is over go too.
     ///
     /// # Panics
     ///

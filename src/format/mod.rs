@@ -1,7 +1,7 @@
 //! The formats: what becomes of one row in a key or a value, and back.
 //!
-//! A table names its formats by their options, and nobody meets a codec. What a caller does meet is here: the
-//! [`SchemaRegistry`] that `avro-confluent` needs, [`AvroSchema`], and the parts of Debezium's events.
+//! A table's options name its formats, and callers never see a codec. What they do see is here: the [`SchemaRegistry`]
+//! that `avro-confluent` needs, [`AvroSchema`], and the parts of Debezium's events.
 
 // A format is a folder here and a line in `formats!`. It compiles its schema and options once and runs without looking at
 // either.

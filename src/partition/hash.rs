@@ -1,6 +1,6 @@
 //! Kafka's key hash. Agrees with `org.apache.kafka.common.utils.Utils.murmur2`.
 
-/// The hash Kafka's Java client takes of a key, with Kafka's seed.
+/// The hash that Kafka's Java client computes of a key, with Kafka's seed.
 ///
 /// An empty key is a key and has a hash; only a null key has none.
 #[expect(clippy::cast_possible_wrap, reason = "the same 32 bits, as Java's int")]
@@ -10,7 +10,7 @@ pub fn murmur2(key: &[u8]) -> i32 {
     murmur2::murmur2(key, murmur2::KAFKA_SEED) as i32
 }
 
-/// The partition Kafka's Java client puts records with this key on, out of `partitions`.
+/// The partition that Kafka's Java client chooses for records with this key, out of `partitions`.
 ///
 /// All partitions of the topic count, whether they are available or not.
 ///

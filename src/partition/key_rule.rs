@@ -40,7 +40,8 @@ pub enum KeyRule {
 }
 
 impl KeyRule {
-    /// The rule that librdkafka and its bindings name so in `partitioner`; `None` for `random` and unknown names.
+    /// The rule of that name in the `partitioner` option of librdkafka and its bindings; `None` for `random` and
+    /// unknown names.
     #[must_use]
     pub fn from_librdkafka(name: &str) -> Option<Self> {
         Some(match name {
@@ -138,7 +139,7 @@ pub struct MovedKey<K> {
 /// The keys that move when a topic of `partitions` partitions changes from one rule to another.
 ///
 /// Each of them needs a tombstone on its old partition, or its last value stays there for ever. A key that either rule
-/// puts anywhere is passed over.
+/// leaves to chance is skipped.
 ///
 /// # Panics
 ///

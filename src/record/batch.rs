@@ -64,11 +64,10 @@ impl<'a> RecordBatch<'a> {
         self.control_records()
     }
 
-    /// [`records`](Self::records) from `offset` on: of what a fetch from that offset has answered, those that were asked
-    /// for.
+    /// [`records`](Self::records) from `offset` on: those that a fetch from that offset asked for.
     ///
-    /// A broker answers whole batches, of which the first may begin below that offset. What becomes damaged is an error
-    /// wherever it stands.
+    /// A broker returns whole batches, and the first may begin below that offset. A damaged record is an error wherever
+    /// it is.
     pub fn records_from(&self, offset: i64) -> impl Iterator<Item = Result<ConsumerRecord<'_>, Error>> {
         self.records()
             .filter(move |record| record.as_ref().map_or(true, |record| record.offset >= Some(offset)))
@@ -266,7 +265,7 @@ impl<'a> Packed<'a> {
         let (crc, header) = BatchHeader::read(bytes).ok_or_else(|| corrupt("the batch is cut short"))?;
         let checked = bytes.get(layout::ATTRIBUTES..).unwrap_or_default();
         if crc32c(checked) != crc {
-            return Err(of_offsets(corrupt("the CRC-32C of the batch is another"), &header));
+            return Err(of_offsets(corrupt("the CRC-32C of the batch does not match"), &header));
         }
         Ok(Self { header, bytes })
     }

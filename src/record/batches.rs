@@ -13,13 +13,13 @@ use crate::wire::Cursor;
 
 /// The batches in the bytes of a fetch response or a log segment, one after the other.
 ///
-/// What a fetch answers is more than was asked for, and which of it counts is for the caller to say:
+/// A fetch returns more than was asked for, and the caller says which of it counts:
 ///
 /// - records below the asked offset, if it lies inside a batch: [`RecordBatch::records_from`] leaves them out;
 /// - records of aborted transactions, unless [`read_committed`](Self::read_committed) leaves them out, as a consumer with
 ///   `isolation.level` = `read_committed` does. Java's default, and that of this crate, is to read them;
 /// - markers of transactions, which [`RecordBatch::records`] never gives;
-/// - a last batch that is cut off, where the answer is full: it is left out, as Java leaves it out, and stays in
+/// - a last batch that is cut off because the response is full: it is left out, as in Java, and stays in
 ///   [`rest`](Self::rest);
 /// - in an old log, messages of the formats v0 and v1, which cannot be read: each is an error in its place, and the
 ///   batches after it follow.
@@ -322,7 +322,7 @@ mod tests {
         let mut damaged = batch_of(10, None, &["b", "c", "d"]);
         damaged[65] ^= 1;
         let fetched = [batch(&["a"]), damaged, batch(&["c"])].concat();
-        assert_eq!(keys(read(&fetched)), ["a", "the CRC-32C of the batch is another", "c"]);
+        assert_eq!(keys(read(&fetched)), ["a", "the CRC-32C of the batch does not match", "c"]);
         let error = read(&fetched).find_map(Result::err).unwrap();
         assert_eq!(error.help(), Some("the batch says that it covers the offsets 10 to 12"));
     }

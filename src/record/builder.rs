@@ -11,12 +11,12 @@ use crate::wire::{append_varint, append_varlong, varint_len, varlong_len};
 
 /// Builds RecordBatch v2 bytes, one batch after the other, byte for byte as Kafka's Java client does.
 ///
-/// What is set holds for the batch that is open and for all that follow.
+/// A setting holds for the open batch and for all that follow.
 ///
 /// A record costs one copy of its key and value and no allocation; a batch costs two allocations at most, its buffer
-/// (sized by those before) and what shares it as [`Bytes`]. A compressed batch costs four at most,
-/// with zstd 50 and 10 more for each 128 KiB, and is copied once more. The builder holds its last batch until the next one begins,
-/// and takes the memory for that if nobody else holds it any more, as the buffer pool of Java's producer does.
+/// (sized by those before) and what shares it as [`Bytes`]. A compressed batch costs four at most, with zstd 50 and 10
+/// more for each 128 KiB, and is copied once more. The builder holds its last batch until the next one begins, and
+/// reuses the memory if nobody else holds it any more, as the buffer pool of Java's producer does.
 ///
 /// ```
 /// use upsert_kafka::Record;

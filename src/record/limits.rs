@@ -1,4 +1,4 @@
-//! What readers let others make them do. Java has no such limits.
+//! Limits on what bytes of others make readers do. Java has none.
 
 /// How much a batch of unknown origin may ask for, and a record of it.
 ///

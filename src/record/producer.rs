@@ -5,8 +5,8 @@
 /// `DUPLICATE_SEQUENCE_NUMBER`, which is as good); it refuses one that leaves a gap, with `OUT_OF_ORDER_SEQUENCE_NUMBER`.
 /// So at most five requests of a partition may be under way, and what comes after a batch that failed is sent after it.
 ///
-/// A broker forgets it a day (`producer.id.expiration.ms`) after the timestamps of its records, not after they came: old
-/// records that are sent again after the broker had died may be there twice.
+/// A broker forgets a producer a day (`producer.id.expiration.ms`) after the timestamps of its records, not after their
+/// arrival: old records that are sent again after the broker has died may be written twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 // Exhaustive: callers make it, of what the header of a batch has room for.
 pub struct Producer {

@@ -89,14 +89,14 @@ impl RowBudget {
         self.is_exceeded = true;
         self.has_too_many_rows = true;
         let message = format!("the record holds more rows than the limit of {}", self.max_rows);
-        Error::new(ErrorKind::Limit, message).with_help("`Limits::max_rows` of the decoder says so")
+        Error::new(ErrorKind::Limit, message).with_help("`Limits::max_rows` of the decoder allows more")
     }
 
     #[cold]
     pub(crate) fn too_large(&mut self) -> Error {
         self.is_exceeded = true;
         let message = format!("the rows of the record take more than the limit of {} bytes", self.max_bytes);
-        Error::new(ErrorKind::Limit, message).with_help("`Limits::max_row_bytes` of the decoder says so")
+        Error::new(ErrorKind::Limit, message).with_help("`Limits::max_row_bytes` of the decoder allows more")
     }
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use crate::error::{Error, ErrorKind};
 use crate::text;
 
-/// A DECIMAL value: an unscaled integer of at most 38 digits and the number of decimals, 0 to 38.
+/// A DECIMAL value: an unscaled integer of at most 38 digits, and the number of decimals, 0 to 38.
 ///
 /// 24 bytes, because the integer is kept in two words: an `i128` would align [`Datum`](crate::Datum) to 16.
 /// Equality and order are those of the numbers: 1.50 equals 1.5. As text it has all of its decimals, zeros included.

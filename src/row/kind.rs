@@ -5,8 +5,8 @@ use crate::error::{Error, ErrorKind};
 
 /// What a row of a changelog does to the table.
 ///
-/// Agrees with `org.apache.flink.types.RowKind`, the order of the constants included. There are no others, and Flink
-/// will not have any: states and wire formats count on the four.
+/// Agrees with `org.apache.flink.types.RowKind`, the order of the constants included. There are no others, and there
+/// will be none: Flink's states and wire formats depend on these four.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 // Exhaustive: Flink's four, which its formats write as one byte.

@@ -4,7 +4,7 @@ use crate::error::Error;
 /// A row that lends its values by column position, 0 first.
 ///
 /// Implemented for slices, arrays and vectors of [`Datum`], for [`RowBuf`](crate::RowBuf), and by
-/// [`impl_row!`](crate::impl_row) for structs. A column that a row does not have is NULL: nobody counts the columns, and
+/// [`impl_row!`](crate::impl_row) for structs. A column that a row does not have is NULL. The columns are not counted:
 /// a row that is too short for its table is written as if NULLs followed.
 pub trait Row {
     /// The value in `column`. Called once or twice a column and row; it should neither allocate nor compute.
@@ -24,8 +24,8 @@ pub trait Row {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Row`](crate::ErrorKind::Row) with the column and both types, if the value is of another one. Nothing is converted: a
-    /// BIGINT is an `i64` and no `i32`.
+    /// [`ErrorKind::Row`](crate::ErrorKind::Row) with the column and both types, if the value is of another type.
+    /// Nothing is converted: a BIGINT is an `i64`, never an `i32`.
     #[inline]
     fn get<'a, T: FromDatum<'a>>(&'a self, column: usize) -> Result<T, Error>
     where

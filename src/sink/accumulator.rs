@@ -15,12 +15,12 @@ use crate::table::{SinkPartitioner, TableSink};
 
 /// Puts the records of one topic on their partitions and packs them into batches, ready for a produce request.
 ///
-/// That of a table, from [`TableSink::accumulator`], takes its rows: it has the table's encoder, its partitioner and its
-/// policy for `-U`. One without a table, from [`new`](RecordAccumulator::new), takes records alone.
+/// The accumulator of a table, from [`TableSink::accumulator`], takes rows: it has the table's encoder, partitioner and
+/// policy for `-U`. One without a table, from [`new`](RecordAccumulator::new), takes records only.
 ///
-/// There is one open batch a partition. A record that does not fit closes it. Closed batches wait, in order, until
-/// [`drain`](Self::drain) hands them out as `(partition, Bytes)`; [`flush`](Self::flush) closes all and hands them out. The
-/// records of a partition, and so of a key, keep the order in which they were appended.
+/// Each partition has one open batch. A record that does not fit closes it. Closed batches wait, in order, until
+/// [`drain`](Self::drain) hands them out as `(partition, Bytes)`; [`flush`](Self::flush) closes all and hands them out.
+/// The records of a partition, and so of a key, keep the order in which they were appended.
 ///
 /// A record costs one copy and no allocation, a batch two allocations at most: see [`RecordBatchBuilder`]. A partition
 /// keeps the memory of its last batch for the next one, until a flush finds that it had no records.
@@ -36,7 +36,7 @@ use crate::table::{SinkPartitioner, TableSink};
 /// `flush` first. The example `transaction` goes from begin to commit.
 ///
 /// One accumulator is one thread's. To use more, give each thread an accumulator of its own: the encoder inside is only
-/// read, and what must keep its order is a key, so that rows are shared out by their key.
+/// read. Only the order within a key matters, so share the rows out by key.
 ///
 /// ```
 /// use upsert_kafka::{Record, RecordAccumulator};
@@ -62,7 +62,7 @@ pub struct RecordAccumulator<E = Encoder> {
 /// The accumulator without the stages in front of it.
 #[derive(Debug)]
 struct Batches {
-    /// `None`: the table has several, and nobody has said which.
+    /// `None`: the table has several, and it is not said which.
     topic: Option<Box<str>>,
     partitions: i32,
     subtask: u32,
@@ -200,7 +200,7 @@ impl<E> RecordAccumulator<E> {
         self
     }
 
-    /// The size that a batch of several records does not exceed, its header included: 1 048 576 by default.
+    /// The most bytes that a batch of several records takes, header included: 1 048 576 by default.
     #[must_use]
     pub fn with_max_batch_bytes(mut self, bytes: usize) -> Self {
         self.batches.max_batch_bytes = bytes;
@@ -208,8 +208,8 @@ impl<E> RecordAccumulator<E> {
         self
     }
 
-    /// The size that no batch exceeds: 1 048 576 by default. A record larger than `max_batch_bytes` goes alone into its
-    /// batch, one beyond this size is an error.
+    /// The most bytes that any batch takes: 1 048 576 by default. A record larger than `max_batch_bytes` gets a batch
+    /// of its own; one larger than this is an error.
     ///
     /// A broker's `message.max.bytes` (1 048 588 by default) has to allow it.
     #[must_use]
@@ -219,7 +219,7 @@ impl<E> RecordAccumulator<E> {
         self
     }
 
-    /// The size that all batches together do not exceed, open ones and those that wait to be drained: 33 554 432 bytes by
+    /// The most bytes that all batches take together, open ones and those that wait to be drained: 33 554 432 by
     /// default. A record beyond it is refused until batches are drained; Kafka's producer blocks.
     #[must_use]
     pub fn with_buffer_memory(mut self, bytes: usize) -> Self {
@@ -472,7 +472,7 @@ impl fmt::Debug for AnyPartitioner {
 fn other_topic(record: &Record<'_>, topic: Option<&str>) -> Error {
     let message = match (record.topic, topic) {
         (_, None) => {
-            "the table has several topics, and nobody has said which of them the batches are for".to_owned()
+            "the table has several topics, and it is not said which of them the batches are for".to_owned()
         }
         (named, Some(topic)) => {
             format!("the record is for topic {}, the batches are for {topic}", named.unwrap_or_default())

@@ -106,8 +106,8 @@ fn outcome(sink: &TableSink, kind: RowKind) -> Outcome {
 }
 
 impl Encoder {
-    /// The record of a change, lent from `buf`; `None` where it writes none: a `-U` that is dropped, a row that the
-    /// NOT NULL enforcer drops.
+    /// The record of a change, lent from `buf`; `None` where there is none: for a `-U` that is dropped, or a row that
+    /// the NOT NULL enforcer drops.
     ///
     /// One pass over the row and one copy of its values; allocates only while `buf` grows.
     ///
@@ -140,7 +140,7 @@ impl Encoder {
         Ok(record)
     }
 
-    /// The bytes of a record's key, lent from `buf`, out of the values of the key's columns in the key's order; `None`
+    /// The bytes of a record's key, lent from `buf`, made of the values of the key columns in the key's order; `None`
     /// where records have no key.
     ///
     /// For a lookup, or for the [`Record::tombstone`] of a key whose row is not at hand.

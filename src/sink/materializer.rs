@@ -139,7 +139,7 @@ impl<S> UpsertMaterializer<S> {
         self
     }
 
-    /// How many retractions named a row that was not there.
+    /// How many retractions there were of rows that were not there.
     #[must_use]
     pub fn ignored(&self) -> u64 {
         self.ignored
@@ -317,7 +317,10 @@ impl UpsertMaterializer<MemoryStore> {
 
 #[cold]
 fn foreign_state() -> Error {
-    Error::new(ErrorKind::State, "the state was written by a materializer of other settings, or by none")
+    Error::new(
+        ErrorKind::State,
+        "the state was written by a materializer with other settings, or not by a materializer",
+    )
 }
 
 #[cfg(test)]

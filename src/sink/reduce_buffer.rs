@@ -11,13 +11,13 @@ use crate::wire::Cursor;
 
 /// Keeps the last change of each key until a flush, so that a key that changes often is written once.
 ///
-/// What is flushed are `+U` and `-D`: `+I` and `+U` both say what the key holds, `-U` and `-D` both that it holds
-/// nothing. An insert and its delete in one flush are a lone delete, of a key too that was never written.
+/// It flushes `+U` and `-D` only: `+I` and `+U` both say what the key holds, `-U` and `-D` both say that it holds
+/// nothing. An insert and its delete in one flush become a lone delete, even of a key that was never written.
 ///
-/// The buffer flushes when a change makes it full or finds the interval over. It has no clock and no thread: where no
-/// change comes, the caller waits until [`deadline_ms`](Self::deadline_ms) and calls [`flush`](Self::flush), and once
-/// more at a checkpoint or at the end. The order is that of the first change of each key since it was last flushed;
-/// Flink's, that of a hash map, differs from run to run.
+/// The buffer flushes when a change fills it or comes after the interval is over. It has no clock and no thread: where
+/// no change comes, the caller waits until [`deadline_ms`](Self::deadline_ms) and calls [`flush`](Self::flush), and
+/// once more at a checkpoint or at the end. The order is that of the first change of each key since it was last
+/// flushed; Flink's, that of a hash map, differs from run to run.
 ///
 /// A row stays in the buffer until the one after it is asked for. If it cannot be written, leave the loop: it and those
 /// after it are flushed again with the next change. None is lost or written twice; Flink keeps them all.

@@ -1,4 +1,4 @@
-//! The stage that saves a topic the tombstone in front of an update.
+//! The stage that spares a topic the tombstones before updates.
 //!
 //! Flink has no such stage: its planner withholds `-U` from the sink where it can, else each becomes a tombstone
 //! (`DynamicKafkaRecordSerializationSchema.serialize`).

@@ -8,7 +8,7 @@ use crate::state::Changes;
 pub enum Decoded<'b> {
     /// Its rows, at least one.
     Rows(&'b ChangelogBuf),
-    /// No row, although nothing failed: Flink drops such a record without a word.
+    /// No row, although nothing failed: Flink drops such a record silently.
     Skipped(SkipReason),
 }
 

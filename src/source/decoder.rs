@@ -125,7 +125,7 @@ fn budget(limits: Limits) -> RowBudget {
 }
 
 impl Decoder {
-    /// The same with other limits of what a record may become: [`Limits::max_rows`] and [`Limits::max_row_bytes`].
+    /// The same with other limits on what a record may become: [`Limits::max_rows`] and [`Limits::max_row_bytes`].
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.budget = budget(limits);

@@ -29,12 +29,13 @@ use crate::wire::{Cursor, GiveBack, Rarely};
 /// nested values go by content, maps are sets of entries.
 ///
 /// The key is that of the *row*, not of the Kafka record. Where the value holds the key columns too
-/// (`value.fields-include` = `ALL`) and a producer wrote others there than into the key, upserts are filed under the
-/// value's and deletes under the key's, and the deletes find nothing. [`apply_keyed`](Self::apply_keyed) with the
+/// (`value.fields-include` = `ALL`) and a producer wrote different ones into the value and the key, upserts are filed
+/// under the value's and deletes under the key's: the deletes find nothing. [`apply_keyed`](Self::apply_keyed) with the
 /// record's key bytes closes that gap, which Flink has.
 ///
-/// One copy of a row a key, and one row written and one read a call; no allocation once the buffers have seen a row of
-/// each size. Of what they hold beyond a MiB they give back, within 8 rows, what is eight times more than a row needs. All records of a key must come to one normalizer. Agrees with
+/// Keeps one copy of a row per key; a call reads one row and writes one. No allocation once the buffers have seen a row
+/// of each size; what they hold beyond a MiB, and eight times more than a row needs, they give back within 8 rows. All
+/// records of a key must come to one normalizer. Agrees with
 /// `org.apache.flink.table.runtime.operators.deduplicate.ProcTimeDeduplicateKeepLastRowFunction`, the operator
 /// `ChangelogNormalize` of a plan.
 ///
@@ -526,7 +527,10 @@ impl<S: fmt::Debug> fmt::Debug for ChangelogNormalizer<S> {
 
 #[cold]
 fn foreign_state() -> Error {
-    Error::new(ErrorKind::State, "the state was written by a normalizer of other settings, or by none")
+    Error::new(
+        ErrorKind::State,
+        "the state was written by a normalizer with other settings, or not by a normalizer",
+    )
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ use crate::error::Error;
 /// Small enough to put an embedded database behind it. A stage reads a key, then writes or removes it, all within one
 /// call; it never iterates. Two stages need two stores, or keys that a store of yours prefixes.
 pub trait StateStore {
-    /// Replaces what is in `value` by the bytes under `key` and answers whether there are any.
+    /// Replaces the content of `value` by the bytes under `key`, and answers whether there are any.
     ///
     /// # Errors
     ///

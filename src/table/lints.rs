@@ -1,4 +1,4 @@
-//! What is allowed, and costs people days.
+//! Things that are allowed and cost people days.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,7 +10,7 @@ use super::layout::RecordLayout;
 use super::options::{Connector, TableOptions};
 use super::projection::FormatProjection;
 
-/// Something about a table that is allowed and seldom meant.
+/// Something about a table that is allowed, but seldom meant.
 ///
 /// Shown as ``column `price`: ...``, the column only where there is one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -180,7 +180,7 @@ impl Lints {
             (LogicalType::Time(precision), _) if *precision > 3 => self.add(
                 LintKind::LostPrecision,
                 Some(field),
-                format!("of TIME({precision}) Flink holds milliseconds"),
+                format!("Flink keeps only the milliseconds of TIME({precision})"),
             ),
             (
                 LogicalType::Timestamp(precision) | LogicalType::TimestampLtz(precision),
@@ -195,7 +195,7 @@ impl Lints {
                 LintKind::LostPrecision,
                 Some(field),
                 format!(
-                    "JSON spells DECIMAL({precision}) as a number, and many a reader holds numbers as doubles: digits \
+                    "JSON spells DECIMAL({precision}) as a number, and many readers hold numbers as doubles: digits \
                      after the 15th are lost there"
                 ),
             ),

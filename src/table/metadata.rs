@@ -14,7 +14,7 @@ use super::layout::RecordLayout;
 use super::table::Table;
 use super::topics::Topics;
 
-/// A part of a record, besides key and value, that a row can say.
+/// A part of a record, besides key and value, that a row can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WritableMetadata {
@@ -71,7 +71,7 @@ pub(super) fn refuse_casts<M>(
         .with_help("declare it with the type that Flink gives it, and cast its values"))
 }
 
-/// A part of a record, besides the columns of key and value, that a row can tell.
+/// A part of a record, besides the columns of key and value, that a row can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ReadableMetadata {
     /// `value.*`: what the value's format reads; its place in the format's list.

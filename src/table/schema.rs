@@ -300,10 +300,10 @@ impl TableSchemaBuilder {
     ///
     /// # Errors
     ///
-    /// Flink's sentences of kind [`ErrorKind::Table`]: for two columns of one name or of one metadata key, for a length or a precision out
-    /// of its bounds, for a watermark on what is no column or no TIMESTAMP or TIMESTAMP_LTZ of at most 3 digits, and
-    /// for a primary key that is empty, has a column twice or one that does not exist, is not physical or is
-    /// nullable. [`ErrorKind::Limit`] for types nested deeper than [`LogicalType::MAX_NESTING`].
+    /// Flink's sentences of kind [`ErrorKind::Table`]: for two columns with the same name or metadata key; for a length
+    /// or a precision out of bounds; for a watermark on anything but a column of TIMESTAMP or TIMESTAMP_LTZ with at
+    /// most 3 digits; and for a primary key that is empty, or names a column that is there twice, does not exist, is
+    /// not physical or is nullable. [`ErrorKind::Limit`] for types nested deeper than [`LogicalType::MAX_NESTING`].
     pub fn build(self) -> Result<TableSchema, Error> {
         let Self { columns, watermark, primary_key } = self;
         refuse_duplicates(&columns)?;

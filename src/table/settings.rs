@@ -32,15 +32,15 @@ pub struct Settings {
     /// Whether Avro's micros types hold microseconds, as their name says and as other readers expect. On by default;
     /// Flink writes milliseconds into them.
     pub avro_true_micros: bool,
-    /// Whether records in Avro's JSON encoding begin with a line feed, but for the first of an encoder: Flink's do, so
-    /// that its first key differs from the same key later on. Off by default: no record does.
+    /// Whether records in Avro's JSON encoding begin with a line feed, all but the first of an encoder. Flink's do, so
+    /// that its first key differs from the same key later on. Off by default.
     pub avro_json_line_feeds: bool,
-    /// Whether a key of one column in `avro-confluent` is that column's value, of a schema such as `"string"` or `"long"`,
-    /// and no record of one field: so clients write it whose keys are of a plain type. Keys that are records are then
-    /// read too. Off by default: Flink writes records, and refuses the others.
+    /// Whether an `avro-confluent` key of one column is the bare value, with a schema such as `"string"` or `"long"`,
+    /// instead of a record of one field. Clients whose keys have a plain type write it so. Keys that are records are
+    /// then read too. Off by default: Flink writes records, and refuses the others.
     pub avro_plain_keys: bool,
-    /// The schema registry of `avro-confluent`, for keys and values; none by default, and then a table with that format
-    /// is an error. Options such as `avro-confluent.url` are not read: they are for the registry's client, which is
+    /// The schema registry of `avro-confluent`, for keys and values; none by default: a table with that format is then
+    /// an error. Options such as `avro-confluent.url` are not read: they are for the client of the registry, which is
     /// yours.
     pub schema_registry: Option<Arc<dyn SchemaRegistry>>,
     /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:

@@ -76,7 +76,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// What Flink refuses when such a table is written, with its sentence and in its order. Ours are `avro-confluent`
+    /// What Flink refuses when such a table is written, in its words and its order. Of our own: `avro-confluent`
     /// without a registry in the settings, and a metadata column that Flink would cast.
     pub fn sink(&self, settings: &Settings) -> Result<TableSink, Error> {
         TableSink::resolve(self, settings)
@@ -154,7 +154,7 @@ impl TableSink {
         })
     }
 
-    /// What is allowed and seldom meant.
+    /// What is allowed, but seldom meant.
     #[must_use]
     pub fn lints(&self) -> &[Lint] {
         &self.lints
@@ -251,7 +251,7 @@ impl TableSink {
         columns.find(|column| column.metadata == metadata).map(|column| column.column)
     }
 
-    /// The metadata that rows of such a table can say, with Flink's types and in Flink's order.
+    /// The metadata that rows of such a table can set, with Flink's types and in Flink's order.
     pub fn writable_metadata(&self) -> impl Iterator<Item = (Cow<'static, str>, DataType)> {
         let metadata = writable_metadata(self.layout.topic_choice()).into_iter();
         metadata.map(|metadata| (metadata.key, metadata.data_type))

@@ -59,7 +59,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// What Flink refuses when such a table is read, with its sentence and in its order. Ours are those of
+    /// What Flink refuses when such a table is read, in its words and its order. Our own are those of
     /// [`sink`](Self::sink).
     pub fn source(&self, settings: &Settings) -> Result<TableSource, Error> {
         TableSource::resolve(self, settings)
@@ -127,7 +127,7 @@ impl TableSource {
         })
     }
 
-    /// What is allowed and seldom meant.
+    /// What is allowed, but seldom meant.
     #[must_use]
     pub fn lints(&self) -> &[Lint] {
         &self.lints

@@ -9,8 +9,8 @@ use crate::error::{Error, ErrorKind};
 
 /// A table of the connectors `kafka` or `upsert-kafka`: its columns and its options.
 ///
-/// What else its options say, and whether they may, depends on what the table is used for: see [`sink`](Self::sink)
-/// and [`source`](Self::source).
+/// What its other options mean, and whether they are allowed, depends on its use: see [`sink`](Self::sink) and
+/// [`source`](Self::source).
 ///
 /// ```
 /// use upsert_kafka::{Settings, Table};
@@ -50,8 +50,8 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// Flink's, of kind [`ErrorKind::Table`], where no connector is named or one that is neither; and where the
-    /// options are of the older dialect of `connector.type` and are not what it takes.
+    /// Flink's, of kind [`ErrorKind::Table`], if the table names no connector or another one; and if its options are of
+    /// the older dialect of `connector.type` and are invalid there.
     pub fn new(schema: TableSchema, options: TableOptions) -> Result<Self, Error> {
         let legacy = LegacyTable::translate(&options)?;
         let connector = find_connector(legacy.as_ref().map_or(&options, |legacy| &legacy.options))?;
@@ -67,9 +67,9 @@ impl Table {
 
     /// The table of a `CREATE TABLE` statement, as Flink's SQL reads it; a table prints itself back as one.
     ///
-    /// The expressions of computed columns and watermarks are kept as text and not checked: what is no expression, or
-    /// names no column, passes here and is refused by Flink. `LIKE` and `AS SELECT` are refused: there is no catalog
-    /// and no query.
+    /// The expressions of computed columns and watermarks are kept as text and not checked: an invalid expression, or
+    /// one that names no column, passes here and is refused by Flink. `LIKE` and `AS SELECT` are refused: there is no
+    /// catalog and no query.
     ///
     /// ```
     /// use upsert_kafka::Table;

@@ -10,7 +10,7 @@ use super::schema::AvroSchema;
 use super::schema_error;
 use crate::error::{Error, ErrorKind};
 
-/// A schema registry, as far as `avro-confluent` needs one: an id for a schema, a schema for an id.
+/// What `avro-confluent` needs of a schema registry: an id for a schema, a schema for an id.
 ///
 /// An encoder asks once for the id of its schema, with the first row that it writes; a decoder once for each id that
 /// it meets. Both wait for the answer. After an error the next row or record asks again.
@@ -22,7 +22,7 @@ pub trait SchemaRegistry: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unavailable`] if the registry does not answer, [`ErrorKind::Refused`] if it answers no.
+    /// [`ErrorKind::Unavailable`] if the registry does not answer, [`ErrorKind::Refused`] if it refuses.
     fn register(&self, subject: &str, schema: &str) -> Result<i32, Error>;
 
     /// The Avro schema with the id: `GET /schemas/ids/{id}`.

@@ -76,7 +76,7 @@ fn append_block(block: &[u8], max_len: usize, out: &mut Vec<u8>) -> Result<(), E
 
 #[cold]
 fn malformed() -> Error {
-    Error::new(ErrorKind::Batch, "the records are not snappy's")
+    Error::new(ErrorKind::Batch, "the records are not in snappy's format")
 }
 
 #[cfg(test)]
@@ -103,6 +103,6 @@ mod tests {
     fn a_claimed_length_is_not_believed() {
         let claim = b"\xff\xff\xff\xff\x0f\x10hello"; // 4 GiB
         let error = decompress(claim, usize::MAX).unwrap_err();
-        assert_eq!(error.message(), "the records are not snappy's");
+        assert_eq!(error.message(), "the records are not in snappy's format");
     }
 }
