@@ -111,7 +111,7 @@ fn encode_shape<R: Row + Serialize>(criterion: &mut Criterion, shape: &Shape<R>)
 fn threads(criterion: &mut Criterion) {
     /// So that starting the threads does not count.
     const ROUNDS: usize = 64;
-    let mut group = criterion.benchmark_group("encode_threads");
+    let mut group = criterion.benchmark_group("threads");
     let (encoder, rows) = (orders::encoder(), orders::changelog());
     let work = || {
         let mut buf = RecordBuf::new();
@@ -119,9 +119,9 @@ fn threads(criterion: &mut Criterion) {
             black_box(encoder.encode(*kind, row, &mut buf).unwrap());
         }
     };
-    for threads in [1, 2] {
+    for threads in [1, 2, 4] {
         group.throughput(Throughput::Elements((threads * ROUNDS * ROWS) as u64));
-        group.bench_function(BenchmarkId::new(format!("{threads} threads"), "orders"), |bencher| {
+        group.bench_function(BenchmarkId::new("encode", threads), |bencher| {
             bencher.iter(|| std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work)))));
         });
     }

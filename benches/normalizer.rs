@@ -18,7 +18,7 @@ use common::normalizer::Upserts;
 
 fn normalizer(criterion: &mut Criterion) {
     let asked = env::var("NORMALIZER_KEYS").ok().map(|keys| vec![keys.parse().unwrap()]);
-    let mut group = criterion.benchmark_group("normalizer");
+    let mut group = criterion.benchmark_group("keys");
     group.throughput(Throughput::Elements(ROWS as u64));
     for keys in asked.unwrap_or_else(|| vec![1_000, 100_000, 1_000_000]) {
         let (upserts, mut normalizer) = (Upserts::new(keys), ChangelogNormalizer::new(8, &[0]));
@@ -29,7 +29,7 @@ fn normalizer(criterion: &mut Criterion) {
         // Two rounds, so that all keys are known and as old as they get.
         (0..2 * keys).for_each(&mut apply);
         let mut next = 2 * keys;
-        group.bench_function(BenchmarkId::new("upsert-kafka", keys), |bencher| {
+        group.bench_function(BenchmarkId::new("normalizer", keys), |bencher| {
             bencher.iter(|| {
                 (next..next + ROWS).for_each(&mut apply);
                 next += ROWS;

@@ -18,6 +18,7 @@ pages! {
     avro_registry = "avro-registry.md";
     cdc_to_upsert = "cdc-to-upsert.md";
     compacted_tests = "compacted-tests.md" if "testing";
+    dead_letters = "dead-letters.md";
     flink_release = "flink-release.md";
     keys = "keys.md";
     librdkafka = "librdkafka.md";
