@@ -27,7 +27,8 @@ mod unicode;
 mod values;
 
 pub use self::avro::{
-    AvroSchema, AvroTimestamps, MemorySchemaRegistry, RegisteredSchema, SchemaReference, SchemaRegistry,
+    AvroSchema, AvroTimestamps, BackoffRegistry, MemorySchemaRegistry, RegisteredSchema, SchemaReference,
+    SchemaRegistry,
 };
 pub(crate) use self::debezium::EventWriter;
 pub use self::debezium::{DebeziumChange, DebeziumSource};

@@ -1,3 +1,5 @@
+mod history;
+
 use std::fmt;
 use std::io::Write;
 
@@ -13,14 +15,16 @@ use crate::state::{
 use crate::table::{Connector, TableSource};
 use crate::wire::Cursor;
 
+use history::{SpareRows, Versions};
+
 /// The versions of each key's row by event time: the build side of a join `FOR SYSTEM_TIME AS OF`.
 ///
 /// Fed with upserts in the order of the topic, each with its event time. A row is valid from its time until that of the
 /// key's next one; of two at one time the later arrival wins. A `-U` is passed over, as the row that follows it says
 /// more; Flink's plan drops it. When a delete takes effect is a matter of [`DeleteTime`].
 ///
-/// 100 bytes a version and its values, two allocations a key; an update in order appends, one out of order moves the
-/// versions after it, a lookup is a binary search. Once the watermark drops as many versions as come, nothing is
+/// 100 bytes a version and its values, two allocations a key; an update and a lookup are a binary search, in whatever order
+/// the times come. Once the watermark drops as many versions as come, and no key has more than 64 of them, nothing is
 /// allocated. Keys are never forgotten, as a late row must still be hidden by the delete that follows it.
 /// Agrees with `org.apache.flink.table.runtime.operators.join.temporal.TemporalRowTimeJoinOperator`.
 ///
@@ -47,7 +51,7 @@ pub struct VersionedTable {
     watermark: i64,
     histories: Histories,
     key: Vec<u8>,
-    spare: Vec<RowBuf>,
+    spare: SpareRows,
 }
 
 /// From which time on a deleted row is gone: what the time of a delete is.
@@ -74,18 +78,11 @@ pub enum DeleteTime {
     Own,
 }
 
-/// The versions of a key, oldest first, and the time of the row that arrived last unless it was deleted.
+/// The versions of a key, and the time of the row that arrived last unless it was deleted.
 #[derive(Clone, Default)]
 struct History {
-    versions: Vec<Version>,
+    versions: Versions,
     last: Option<i64>,
-}
-
-/// What there is from `time` on.
-#[derive(Clone)]
-struct Version {
-    time: i64,
-    row: Option<RowBuf>,
 }
 
 /// The first bytes of a snapshot: whose it is, and in which version.
@@ -122,7 +119,7 @@ impl VersionedTable {
             watermark: i64::MIN,
             histories: HashMap::default(),
             key: Vec::new(),
-            spare: Vec::new(),
+            spare: SpareRows::default(),
         }
     }
 
@@ -159,19 +156,18 @@ impl VersionedTable {
                     (DeleteTime::Own, Some(_)) => time,
                     (DeleteTime::PreviousRow | DeleteTime::Own, None) => return Ok(()),
                 };
-                self.spare.extend(history.version_at(time).row.take());
+                history.versions.at(time).take().into_iter().for_each(|row| self.spare.put(row));
                 history
             }
             RowKind::Insert | RowKind::UpdateAfter => {
                 let history = self.histories.entry_ref(&self.key[..]).or_default();
-                let version = history.version_at(time);
-                let kept = version.row.get_or_insert_with(|| self.spare.pop().unwrap_or_default());
+                let kept = history.versions.at(time).get_or_insert_with(|| self.spare.take());
                 kept.copy_from(row, self.columns);
                 history.last = Some(time);
                 history
             }
         };
-        history.clean_up(self.watermark, &mut self.spare);
+        history.versions.clean_up(self.watermark, &mut self.spare);
         Ok(())
     }
 
@@ -183,9 +179,7 @@ impl VersionedTable {
     pub fn as_of<K: Row + ?Sized>(&mut self, key: &K, time: i64) -> Option<&RowBuf> {
         self.key.clear();
         append_key((0..self.key_columns.len()).map(|index| key.datum(index)), &mut self.key).ok()?;
-        let versions = &self.histories.get(&self.key[..])?.versions;
-        let later = versions.partition_point(|version| version.time <= time);
-        versions.get(later.checked_sub(1)?)?.row.as_ref()
+        self.histories.get(&self.key[..])?.versions.as_of(time)
     }
 
     /// Promises that no lookup below `time` follows. A lower one than before is ignored.
@@ -199,7 +193,7 @@ impl VersionedTable {
     /// Drops the versions that the watermark has passed, of all keys: looks at each of them.
     pub fn clean_up(&mut self) {
         for history in self.histories.values_mut() {
-            history.clean_up(self.watermark, &mut self.spare);
+            history.versions.clean_up(self.watermark, &mut self.spare);
         }
     }
 
@@ -218,12 +212,7 @@ impl VersionedTable {
     /// What the keys and their rows take, a few words for each version included: counts them key by key.
     #[must_use]
     pub fn size_in_bytes(&self) -> usize {
-        let of_version =
-            |version: &Version| size_of::<Version>() + version.row.as_ref().map_or(0, RowBuf::size_in_bytes);
-        let histories = self.histories.iter();
-        histories
-            .map(|(key, history)| key.len() + history.versions.iter().map(of_version).sum::<usize>())
-            .sum()
+        self.histories.iter().map(|(key, history)| key.len() + history.versions.size_in_bytes()).sum()
     }
 
     /// How many versions there are, deletes included: counts them key by key.
@@ -248,10 +237,10 @@ impl VersionedTable {
             put_bytes(&mut bytes, key);
             put_time(&mut bytes, history.last);
             put_len(&mut bytes, history.versions.len());
-            for version in &history.versions {
-                bytes.extend_from_slice(&version.time.to_le_bytes());
-                put_bool(&mut bytes, version.row.is_some());
-                if let Some(row) = &version.row {
+            for (time, row) in history.versions.iter() {
+                bytes.extend_from_slice(&time.to_le_bytes());
+                put_bool(&mut bytes, row.is_some());
+                if let Some(row) = row {
                     append_row(row, self.columns, &mut bytes)?;
                 }
             }
@@ -291,24 +280,6 @@ impl fmt::Debug for VersionedTable {
     }
 }
 
-impl History {
-    /// The version of exactly that time, put in its place if there is none.
-    fn version_at(&mut self, time: i64) -> &mut Version {
-        let index =
-            self.versions.binary_search_by_key(&time, |version| version.time).unwrap_or_else(|index| {
-                self.versions.insert(index, Version { time, row: None });
-                index
-            });
-        &mut self.versions[index]
-    }
-
-    /// Drops the versions older than the newest one up to the watermark.
-    fn clean_up(&mut self, watermark: i64, spare: &mut Vec<RowBuf>) {
-        let passed = self.versions.partition_point(|version| version.time <= watermark);
-        spare.extend(self.versions.drain(..passed.saturating_sub(1)).filter_map(|version| version.row));
-    }
-}
-
 type Histories = HashMap<Vec<u8>, History, RandomState>;
 
 fn read_histories(cursor: &mut Cursor<'_>, columns: usize) -> Option<(i64, Histories)> {
@@ -317,17 +288,19 @@ fn read_histories(cursor: &mut Cursor<'_>, columns: usize) -> Option<(i64, Histo
     let mut histories = Histories::default();
     for _ in 0..take_len(cursor)? {
         let key = take_bytes(cursor)?.to_vec();
-        let mut history = History { versions: Vec::new(), last: take_time(cursor)? };
+        let mut history = History { versions: Versions::default(), last: take_time(cursor)? };
+        let mut before = None;
         for _ in 0..take_len(cursor)? {
             let time = i64::from_le_bytes(cursor.array()?);
             let mut row = take_bool(cursor)?.then(RowBuf::new);
             if let Some(row) = &mut row {
                 take_row(cursor, columns, row)?;
             }
-            if history.versions.last().is_some_and(|last| last.time >= time) {
+            if before.is_some_and(|before| before >= time) {
                 return None;
             }
-            history.versions.push(Version { time, row });
+            before = Some(time);
+            *history.versions.at(time) = row;
         }
         histories.insert(key, history);
     }

@@ -2,10 +2,11 @@
 
 use upsert_kafka::partition::PartitionInput;
 use upsert_kafka::sink::UpsertMaterializer;
+use upsert_kafka::source::VersionedTable;
 use upsert_kafka::{ChangelogNormalizer, Datum, Record, RecordAccumulator, RecordBuf, RowKind, Settings};
 
 use super::counting::{held_bytes, peak_bytes};
-use super::table;
+use super::{assert_bounded, table};
 
 /// One row of 5 MB, and small ones after it.
 fn rows() -> impl Iterator<Item = String> {
@@ -69,4 +70,27 @@ fn an_accumulator_takes_memory_for_the_partitions_that_it_uses() {
         accumulator
     });
     assert!(peak <= 8 << 20, "20 records take {peak} bytes");
+}
+
+#[test]
+fn versions_take_time_as_their_number_in_whatever_order_they_come() {
+    // A change takes some 12 bytes in a topic.
+    let times: [fn(i64) -> i64; 3] =
+        [|number| number, |number| -number, |number| if number % 2 == 0 { number } else { -number }];
+    for time in times {
+        assert_bounded(
+            "versions",
+            1 << 20,
+            |size| vec![0; size],
+            |input| {
+                let mut table = VersionedTable::new(2, &[0]);
+                for number in (0..).take(input.len() / 12) {
+                    table
+                        .apply(RowKind::Insert, &[Datum::Int(1), Datum::Int(2)], time(number))
+                        .expect("a flat key");
+                }
+                table.as_of(&[Datum::Int(1)], 0).cloned()
+            },
+        );
+    }
 }

@@ -1,12 +1,12 @@
 //! `avro-confluent`: a zero byte, the id of a schema in a registry, and a datum of that schema.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use super::compile::compile;
 use super::decode_binary::BinaryReader;
 use super::encode_binary::BinaryEmit;
+use super::kept_error::KeptError;
 use super::options::{AvroTimestamps, ConfluentOptions};
 use super::read_plan::Resolved;
 use super::registry::SchemaRegistry;
@@ -110,23 +110,7 @@ struct Shared {
 
 /// What is known of a schema: how it is read, or why it cannot be used, which is as final: an id stands for one schema for
 /// ever.
-type Known = Result<Arc<Resolved>, Unusable>;
-
-/// Why a schema cannot be used, told with each of its records.
-#[derive(Clone, Debug)]
-struct Unusable(Arc<Error>);
-
-impl fmt::Display for Unusable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl std::error::Error for Unusable {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
-    }
-}
+type Known = Result<Arc<Resolved>, KeptError>;
 
 /// So many writers' schemas are known, as by Flink's client of the registry; beyond that the others start anew.
 const MAX_WRITERS: usize = 1000;
@@ -222,14 +206,14 @@ impl Shared {
             Err(error) => match error.kind() {
                 // A schema that it refers to is to be asked for again, or there is none.
                 ErrorKind::Unavailable | ErrorKind::Refused | ErrorKind::NoSchema => return Err(error),
-                _ => return Ok(Err(Unusable(Arc::new(error)))),
+                _ => return Ok(Err(KeptError::new(error))),
             },
         };
         if let Some(column) = &self.plain {
             writer.wrap_plain(column);
         }
         let resolved = resolve(&writer, &self.reader, &self.fields, self.true_micros);
-        Ok(resolved.map(Arc::new).map_err(|error| Unusable(Arc::new(error))))
+        Ok(resolved.map(Arc::new).map_err(KeptError::new))
     }
 }
 

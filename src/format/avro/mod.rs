@@ -8,6 +8,7 @@
 //! `org.apache.flink.formats.avro.registry.confluent.RegistryAvroFormatFactory` and Avro 1.11.
 
 mod aliases;
+mod backoff;
 mod compatibility;
 mod compile;
 mod confluent;
@@ -22,6 +23,7 @@ mod encode_binary;
 mod encode_json;
 mod hash_order;
 mod json_tree;
+mod kept_error;
 mod names;
 mod options;
 mod parse;
@@ -34,6 +36,7 @@ mod schema;
 mod values;
 mod write_plan;
 
+pub use self::backoff::BackoffRegistry;
 pub(crate) use self::confluent::{ConfluentDecoder, ConfluentEncoder};
 pub(crate) use self::decode::AvroDecoder;
 pub(crate) use self::encode::AvroEncoder;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::compatibility::can_read;
 use super::references::RegisteredSchema;
@@ -13,7 +13,8 @@ use crate::error::{Error, ErrorKind};
 /// What `avro-confluent` needs of a schema registry: an id for a schema, a schema for an id.
 ///
 /// An encoder asks once for the id of its schema, with the first row that it writes; a decoder once for each id that
-/// it meets. Both wait for the answer. After an error the next row or record asks again.
+/// it meets. Both wait for the answer. After an error the next row or record asks again; a
+/// [`BackoffRegistry`](super::BackoffRegistry) around the registry makes them wait.
 ///
 /// Agrees with Flink's `ConfluentSchemaRegistryCoder` over Confluent's `SchemaRegistryClient`.
 pub trait SchemaRegistry: Send + Sync {
@@ -42,6 +43,20 @@ pub trait SchemaRegistry: Send + Sync {
     /// As for [`schema`](Self::schema).
     fn version(&self, subject: &str, version: i32) -> Result<RegisteredSchema, Error> {
         Err(no_version(subject, version))
+    }
+}
+
+impl<R: SchemaRegistry + ?Sized> SchemaRegistry for Arc<R> {
+    fn register(&self, subject: &str, schema: &str) -> Result<i32, Error> {
+        (**self).register(subject, schema)
+    }
+
+    fn schema(&self, id: i32) -> Result<RegisteredSchema, Error> {
+        (**self).schema(id)
+    }
+
+    fn version(&self, subject: &str, version: i32) -> Result<RegisteredSchema, Error> {
+        (**self).version(subject, version)
     }
 }
 
