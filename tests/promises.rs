@@ -33,7 +33,7 @@ fn is_copied<T: Copy + Send + Sync + Debug>() {}
 
 #[test]
 fn types_cross_threads_are_shown_and_mostly_cloned() {
-    hold!(crosses_threads: Error, MemorySchemaRegistry, ChangelogNormalizer, Changes<'_>, RecordAccumulator);
+    hold!(crosses_threads: BackoffRegistry<MemorySchemaRegistry, fn() -> i64>, Error, MemorySchemaRegistry, ChangelogNormalizer, Changes<'_>, RecordAccumulator);
     hold!(is_cloned:
         AvroSchema, ChangelogBuf, ChangelogIter<'_>, Column, ColumnKind, DataType, DeadLetter,
         DebeziumEncoder, DecodeBuf, Decoder, DefaultPartitioner, Encoder, EntriesIter<'_>, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,

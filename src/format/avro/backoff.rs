@@ -11,9 +11,9 @@ use crate::error::Error;
 
 /// A schema registry that is not asked again for some time what it could not answer.
 ///
-/// Whoever writes records names the ids in them. A decoder asks for an unknown one with each record that has it; behind
-/// this it asks once in `retry_ms` milliseconds of a clock that you bring, and the records in between fail at once with
-/// the registry's error. Of failures it keeps at most 1000. What succeeds and what is registered goes through.
+/// Whoever writes records names the ids in them, and a decoder asks for an unknown one with each record that has it. This
+/// asks once in `retry_ms` milliseconds of a clock that you bring; the records in between fail at once with the
+/// registry's error as the source. Of failures it keeps at most 1000. What succeeds and what is registered goes through.
 ///
 /// Flink and Confluent's client ask each time.
 ///
