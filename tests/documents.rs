@@ -67,6 +67,13 @@ fn links_lead_to_files_that_are_there() {
     }
 }
 
+#[test]
+fn no_line_of_the_readme_is_longer_than_a_terminal_is_wide() {
+    let readme = read("README.md");
+    let long: Vec<_> = readme.lines().filter(|line| line.chars().count() > 120).collect();
+    assert!(long.is_empty(), "{long:#?}");
+}
+
 /// All documents of the repository that are not made by a build.
 fn documents() -> Vec<PathBuf> {
     let mut documents = Vec::new();
