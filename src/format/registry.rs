@@ -183,11 +183,11 @@ impl RowDecoder {
         rows: &mut Rows<'_>,
     ) -> bool {
         match self {
+            Self::Avro(decoder) => decoder.decode_with_key(key, members, value, rows),
+            Self::Csv(decoder) => decoder.decode_with_key(key, members, value, rows),
             Self::Json(decoder) => decoder.decode_with_key(key, members, value, rows),
-            Self::Avro(_)
-            | Self::AvroConfluent(_)
+            Self::AvroConfluent(_)
             | Self::CanalJson(_)
-            | Self::Csv(_)
             | Self::DebeziumJson(_)
             | Self::MaxwellJson(_)
             | Self::OggJson(_)

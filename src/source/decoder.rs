@@ -294,3 +294,6 @@ impl KeyDecoder {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

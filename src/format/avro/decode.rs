@@ -38,6 +38,31 @@ impl AvroDecoder {
     }
 }
 
+impl AvroDecoder {
+    /// As [`decode`](DecodeRow::decode), of a value whose datum begins with that of its key, which is its first
+    /// `fields` fields: the key decodes to what they decode to, and to nothing else.
+    ///
+    /// `false`, and no row, of any other value: whoever decodes the key finds out what it says.
+    pub(crate) fn decode_with_key(
+        &self,
+        key: &[u8],
+        fields: usize,
+        value: &[u8],
+        rows: &mut Rows<'_>,
+    ) -> bool {
+        if self.encoding != AvroEncoding::Binary || !value.starts_with(key) {
+            return false;
+        }
+        let Ok(row) = rows.push(RowKind::Insert) else { return false };
+        let mut reader = BinaryReader::new(value, &self.resolved);
+        let is_read = reader.read_row_with_key(fields, key.len(), &self.columns, row).unwrap_or(false);
+        if !is_read {
+            rows.pop();
+        }
+        is_read
+    }
+}
+
 impl DecodeRow for AvroDecoder {
     fn decode(&self, bytes: Option<&[u8]>, rows: &mut Rows<'_>) -> Result<(), Error> {
         let Some(bytes) = bytes else {

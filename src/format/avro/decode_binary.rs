@@ -39,6 +39,24 @@ impl<'a> BinaryReader<'a> {
             .map_err(|error| error.with_offset(self.cursor.position()))
     }
 
+    /// The same; `false` if the record's first `fields` fields do not take `key_len` bytes.
+    pub(super) fn read_row_with_key(
+        &mut self,
+        fields: usize,
+        key_len: usize,
+        columns: &[usize],
+        row: &mut RowBuf,
+    ) -> Result<bool, Error> {
+        let Read::Row(Record { fields: all, defaults, .. }) = &self.resolved.root else { return Ok(false) };
+        let Some((of_key, others)) = all.split_at_checked(fields) else { return Ok(false) };
+        self.fields(of_key, row, |position| columns[position])?;
+        if self.cursor.position() != key_len || !defaults.is_empty() {
+            return Ok(false);
+        }
+        self.fields(others, row, |position| columns[position])?;
+        Ok(true)
+    }
+
     fn root(&mut self, read: &'a Read, columns: &[usize], row: &mut RowBuf) -> Result<(), Error> {
         match read {
             Read::Row(record) => self.record(record, row, |position| columns[position]),
@@ -57,7 +75,22 @@ impl<'a> BinaryReader<'a> {
         row: &mut RowBuf,
         place: impl Fn(usize) -> usize,
     ) -> Result<(), Error> {
-        for field in &record.fields {
+        self.fields(&record.fields, row, &place)?;
+        for default in &record.defaults {
+            let slot = BinaryReader::new(&default.bytes, self.resolved).value(&default.read, row)?;
+            row.store(place(default.position), slot);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn fields(
+        &mut self,
+        fields: &'a [FieldRead],
+        row: &mut RowBuf,
+        place: impl Fn(usize) -> usize,
+    ) -> Result<(), Error> {
+        for field in fields {
             match field {
                 FieldRead::Keep { name, position, read } => {
                     let slot = self.value(read, row).map_err(|error| error.in_column(name))?;
@@ -65,10 +98,6 @@ impl<'a> BinaryReader<'a> {
                 }
                 FieldRead::Skip(node) => self.skip(node, MAX_DEPTH)?,
             }
-        }
-        for default in &record.defaults {
-            let slot = BinaryReader::new(&default.bytes, self.resolved).value(&default.read, row)?;
-            row.store(place(default.position), slot);
         }
         Ok(())
     }

@@ -59,9 +59,67 @@ impl CsvDecoder {
         })
     }
 
-    fn read(&self, input: &Input<'_>, row: &mut RowBuf, scratch: &mut Vec<u8>) -> Result<(), Error> {
+    /// As [`decode`](DecodeRow::decode), of a value whose line begins with that of its key, which is its first `cells`
+    /// cells: the key decodes to what they decode to, and to nothing else.
+    ///
+    /// `false`, and no row, of any other value: whoever decodes the key finds out what it says.
+    pub(crate) fn decode_with_key(
+        &self,
+        key: &[u8],
+        cells: usize,
+        value: &[u8],
+        rows: &mut Rows<'_>,
+    ) -> bool {
+        if key.is_empty() || !value.starts_with(key) {
+            return false;
+        }
+        let input = Input::new(value);
+        let Ok((row, scratch)) = rows.push_with_scratch(RowKind::Insert) else { return false };
+        let is_read = input.is_as_it_stands()
+            && self.read(&input, Some((cells, key.len())), row, &mut scratch.bytes).unwrap_or(false);
+        if !is_read {
+            rows.pop();
+        }
+        is_read
+    }
+
+    /// Reads the line. `false` if its first cells do not end, with a separator after them, where those of its `key`, so
+    /// many cells and bytes, do.
+    #[inline]
+    fn read(
+        &self,
+        input: &Input<'_>,
+        key: Option<(usize, usize)>,
+        row: &mut RowBuf,
+        scratch: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
         let mut line = Line::start(&self.dialect, input)?;
-        for (index, column) in self.columns.iter().enumerate() {
+        let mut begun = 0;
+        if let Some((cells, end)) = key {
+            self.read_cells(0..cells, &mut line, input, row, scratch)?;
+            if !line.has_separator_at(end) {
+                return Ok(false);
+            }
+            begun = cells;
+        }
+        self.read_cells(begun..self.columns.len(), &mut line, input, row, scratch)?;
+        self.pass_extra(&mut line, scratch)?;
+        line.finish()?;
+        Ok(true)
+    }
+
+    /// Reads the cells of these columns, as far as the line has them.
+    #[inline]
+    fn read_cells(
+        &self,
+        range: Range<usize>,
+        line: &mut Line<'_>,
+        input: &Input<'_>,
+        row: &mut RowBuf,
+        scratch: &mut Vec<u8>,
+    ) -> Result<(), Error> {
+        for index in range {
+            let column = &self.columns[index];
             let slot = if let CellReader::Scalar(scalar) = column.converter
                 && let Some(cell) = line.plain_cell()
             {
@@ -69,16 +127,14 @@ impl CsvDecoder {
             } else if let Some(cell) = line.next_cell(scratch)? {
                 self.cells.read(&column.converter, cell, row)
             } else {
-                self.check_missing(index)?;
-                return line.finish();
+                return self.check_missing(index);
             };
             match slot {
                 Ok(slot) => row.store(column.position, slot),
                 Err(error) => return Err(self.first_fault(input, error.in_column(&column.name), scratch)),
             }
         }
-        self.pass_extra(&mut line, scratch)?;
-        line.finish()
+        Ok(())
     }
 
     /// The fault of a line in which a cell is a misfit: Jackson reads the whole line, and Flink counts its cells, before
@@ -138,13 +194,13 @@ impl DecodeRow for CsvDecoder {
             return Ok(());
         };
         let (row, scratch) = rows.push_with_scratch(RowKind::Insert)?;
-        match self.read(&Input::new(bytes), row, &mut scratch.bytes) {
+        match self.read(&Input::new(bytes), None, row, &mut scratch.bytes) {
             Err(_) if self.cells.ignore_parse_errors => {
                 rows.pop();
                 rows.skip(NoRow::ParseError);
                 Ok(())
             }
-            result => result,
+            result => result.map(drop),
         }
     }
 }

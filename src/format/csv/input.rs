@@ -32,6 +32,12 @@ impl<'a> Input<'a> {
         }
     }
 
+    /// Whether the text is the bytes of the message, all of them.
+    #[inline]
+    pub(super) fn is_as_it_stands(&self) -> bool {
+        self.offset == Some(0)
+    }
+
     #[cold]
     fn decoded(decode: impl FnOnce(&mut String) -> Option<&'static str>) -> Self {
         let mut text = String::new();

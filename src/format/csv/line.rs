@@ -122,6 +122,12 @@ impl<'t> Line<'t> {
         Some(start..end)
     }
 
+    /// Whether the cells that have been read end at `end`, and others follow.
+    #[inline]
+    pub(super) fn has_separator_at(&self, end: usize) -> bool {
+        !self.has_ended && self.position == end + self.dialect.separator.len_utf8()
+    }
+
     /// All of the text.
     #[inline]
     pub(super) fn text(&self) -> &'t str {
