@@ -116,8 +116,8 @@ fn a_compressed_batch_allocates_as_often_as_promised_whatever_its_size() {
     for compression in [Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd] {
         for value in [&noise[..10], &noise[..10_000], &noise, &text[..200], &text[..20_000], text.as_slice()]
         {
-            let mut builder = RecordBatchBuilder::new();
-            builder.set_compression(compression).expect("its feature is on");
+            let mut builder =
+                RecordBatchBuilder::new().with_compression(compression).expect("its feature is on");
             let mut held = None;
             let count = steady(|| {
                 let record = Record::new(Some(b"key"), Some(value)).with_timestamp(1);
@@ -473,8 +473,7 @@ fn a_batch_holds_memory_in_proportion_to_its_bytes_or_up_to_its_limit() {
     }
     // What really is a bomb ends at the limit, whatever it would become: 8 MiB of one byte.
     for compression in [Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd] {
-        let mut builder = RecordBatchBuilder::new();
-        builder.set_compression(compression).expect("its feature is on");
+        let mut builder = RecordBatchBuilder::new().with_compression(compression).expect("its feature is on");
         let value = vec![b'x'; 8 << 20];
         assert!(builder.append(&Record::new(None, Some(&value)).with_timestamp(0)).expect("a record"));
         let bomb = builder.finish();

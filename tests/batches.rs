@@ -114,8 +114,7 @@ proptest! {
         // It adds timestamps up without wrapping.
         records.iter_mut().for_each(|record| record.timestamp = record.timestamp.min(i64::MAX / 2));
 
-        let mut batch = RecordBatchBuilder::new();
-        batch.set_producer(producer);
+        let mut batch = RecordBatchBuilder::new().with_producer(producer);
         (0..).zip(&records).for_each(|(offset, record)| record.append_to(&mut batch, offset));
 
         let peers: Vec<_> = (0..).zip(&records).map(|(at, record)| record.as_peer(at, producer)).collect();
@@ -130,8 +129,7 @@ proptest! {
         mut records in vec(record(true), 1..30), producer in producer()
     ) {
         records.iter_mut().for_each(|record| record.timestamp = record.timestamp.min(i64::MAX / 2));
-        let mut batch = RecordBatchBuilder::new();
-        batch.set_producer(producer);
+        let mut batch = RecordBatchBuilder::new().with_producer(producer);
         (0..).zip(&records).for_each(|(offset, record)| record.append_to(&mut batch, offset));
         let size = batch.size_in_bytes();
         let mut bytes = batch.finish();
@@ -146,10 +144,7 @@ proptest! {
         records in vec((record(false), 0..3_i64), 1..30), producer in producer(),
         base_offset in prop_oneof![Just(0), 0..i64::MAX / 2], compression in compression()
     ) {
-        let mut builder = RecordBatchBuilder::new();
-        builder.set_producer(producer);
-        builder.set_base_offset(base_offset);
-        builder.set_compression(compression).expect("all features are on in this test");
+        let mut builder = RecordBatchBuilder::new().with_producer(producer).with_base_offset(base_offset).with_compression(compression).expect("all features are on in this test");
         let mut offsets = Vec::new();
         for (record, gap) in &records {
             let offset = offsets.last().map_or(base_offset, |last| last + 1) + gap;
@@ -173,8 +168,7 @@ proptest! {
         records in vec(record(false), 1..10), compression in compression(),
         damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..5)
     ) {
-        let mut builder = RecordBatchBuilder::new();
-        builder.set_compression(compression).expect("all features are on in this test");
+        let mut builder = RecordBatchBuilder::new().with_compression(compression).expect("all features are on in this test");
         (0..).zip(&records).for_each(|(offset, record)| record.append_to(&mut builder, offset));
         let mut bytes = builder.finish().to_vec();
         for (at, byte) in damage {

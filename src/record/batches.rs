@@ -227,9 +227,7 @@ mod tests {
     }
 
     fn batch_of(base_offset: i64, producer: Option<Producer>, keys: &[&str]) -> Vec<u8> {
-        let mut builder = RecordBatchBuilder::new();
-        builder.set_base_offset(base_offset);
-        builder.set_producer(producer);
+        let mut builder = RecordBatchBuilder::new().with_base_offset(base_offset).with_producer(producer);
         for key in keys {
             assert!(builder.append(&Record::tombstone(key.as_bytes()).with_timestamp(7)).unwrap());
         }
@@ -238,10 +236,10 @@ mod tests {
 
     /// The end of a transaction, as a broker writes it: 0 is an abort, 1 a commit.
     fn marker(offset: i64, producer: Producer, control_type: u8) -> Vec<u8> {
-        let mut builder = RecordBatchBuilder::new();
-        builder.set_base_offset(offset);
-        builder.set_producer(Some(producer));
-        builder.set_control(true);
+        let mut builder = RecordBatchBuilder::new()
+            .with_base_offset(offset)
+            .with_producer(Some(producer))
+            .with_control(true);
         let key = [0, 0, 0, control_type];
         assert!(builder.append(&Record::new(Some(&key), Some(&[0; 6])).with_timestamp(7)).unwrap());
         builder.finish().to_vec()
@@ -288,8 +286,8 @@ mod tests {
     #[cfg(feature = "snappy")]
     #[test]
     fn all_batches_together_are_limited() {
-        let mut builder = RecordBatchBuilder::new();
-        builder.set_compression(crate::record::Compression::Snappy).unwrap();
+        let mut builder =
+            RecordBatchBuilder::new().with_compression(crate::record::Compression::Snappy).unwrap();
         assert!(builder.append(&Record::new(Some(b"k"), Some(&[0; 1000]))).unwrap());
         let fetched = builder.finish().repeat(3);
         let limits = Limits::default().with_max_decompressed_bytes(2500);

@@ -53,7 +53,7 @@ pub struct RecordBatchBuilder {
 }
 
 impl RecordBatchBuilder {
-    /// The default of [`set_max_bytes`](Self::set_max_bytes), a little under what brokers take by default
+    /// The default of [`with_max_bytes`](Self::with_max_bytes), a little under what brokers take by default
     /// (`message.max.bytes`, 1 048 588).
     pub const MAX_BYTES: usize = 1_048_576;
 
@@ -80,8 +80,10 @@ impl RecordBatchBuilder {
     }
 
     /// The size that a batch of several records does not exceed, its header of 61 bytes included.
-    pub fn set_max_bytes(&mut self, bytes: usize) {
+    #[must_use]
+    pub fn with_max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
+        self
     }
 
     /// The size that a batch of several records does not exceed.
@@ -91,28 +93,38 @@ impl RecordBatchBuilder {
     }
 
     /// The producer whose batches these are; `None`, the default, is one that brokers do not know.
-    pub fn set_producer(&mut self, producer: Option<Producer>) {
+    #[must_use]
+    pub fn with_producer(mut self, producer: Option<Producer>) -> Self {
         self.producer = producer;
+        self
     }
 
     /// The offset of the first record, for those who write logs; a producer leaves it at 0.
-    pub fn set_base_offset(&mut self, offset: i64) {
+    #[must_use]
+    pub fn with_base_offset(mut self, offset: i64) -> Self {
         self.base_offset = offset;
+        self
     }
 
     /// The epoch of the partition's leader, which brokers put in; `None`, the default, is unknown.
-    pub fn set_partition_leader_epoch(&mut self, epoch: Option<i32>) {
+    #[must_use]
+    pub fn with_partition_leader_epoch(mut self, epoch: Option<i32>) -> Self {
         self.partition_leader_epoch = epoch.unwrap_or(layout::NONE.into());
+        self
     }
 
     /// The broker's time that readers see in place of every record's own; `None`, the default, is `CreateTime`.
-    pub fn set_log_append_time(&mut self, timestamp: Option<i64>) {
+    #[must_use]
+    pub fn with_log_append_time(mut self, timestamp: Option<i64>) -> Self {
         self.log_append_time = timestamp;
+        self
     }
 
     /// Whether the batch holds the broker's own records, such as the end of a transaction, which readers skip.
-    pub fn set_control(&mut self, control: bool) {
+    #[must_use]
+    pub fn with_control(mut self, control: bool) -> Self {
         self.control = control;
+        self
     }
 
     /// How the records are compressed: not at all by default. The size of a batch is limited before that.
@@ -120,10 +132,10 @@ impl RecordBatchBuilder {
     /// # Errors
     ///
     /// If the feature of that name is off.
-    pub fn set_compression(&mut self, compression: Compression) -> Result<(), Error> {
+    pub fn with_compression(mut self, compression: Compression) -> Result<Self, Error> {
         compression.codec()?;
         self.compression = compression;
-        Ok(())
+        Ok(self)
     }
 
     /// Adds a record after the others, with the next offset. A record without a timestamp gets -1, Kafka's "none".

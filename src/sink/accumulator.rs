@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::mem::take;
 
 use bytes::Bytes;
 
@@ -240,10 +241,12 @@ impl<E> RecordAccumulator<E> {
     /// A batch that waits is copied, if somebody else holds it. Agrees with Kafka's
     /// `TransactionManager.bumpIdempotentProducerEpoch`, which numbers what is under way anew.
     pub fn set_producer(&mut self, producer: Producer) {
-        self.batches.builders().for_each(|builder| builder.set_producer(Some(producer)));
+        for builder in self.batches.builders() {
+            *builder = take(builder).with_producer(Some(producer));
+        }
         for (partition, batch) in &mut self.batches.closed {
             if let Some(builder) = builder_of(&mut self.batches.open, *partition) {
-                *batch = builder.stamp(std::mem::take(batch));
+                *batch = builder.stamp(take(batch));
             }
         }
     }
@@ -277,7 +280,9 @@ impl<E> RecordAccumulator<E> {
     ///
     /// If the feature of that name is off.
     pub fn with_compression(mut self, compression: Compression) -> Result<Self, Error> {
-        self.batches.builders().try_for_each(|builder| builder.set_compression(compression))?;
+        for builder in self.batches.builders() {
+            *builder = take(builder).with_compression(compression)?;
+        }
         Ok(self)
     }
 
@@ -353,7 +358,9 @@ impl Batches {
 
     fn limit_batches(&mut self) {
         let max_bytes = self.max_batch_bytes.min(self.max_request_bytes);
-        self.builders().for_each(|builder| builder.set_max_bytes(max_bytes));
+        for builder in self.builders() {
+            *builder = take(builder).with_max_bytes(max_bytes);
+        }
     }
 
     /// Appends a record by way of `pairs`, if there are any.

@@ -17,6 +17,9 @@ use super::record_buf::RecordBuf;
 /// Debezium writes a changed key as [`Delete`](DebeziumChange::Delete) and [`Create`](DebeziumChange::Create), and sends
 /// a [`Record::tombstone`] of the key after each delete; both are left to the caller.
 ///
+/// It is used as the [`Encoder`] is, down to the same [`RecordBuf`] and answer, and is no case of it: an event takes two
+/// rows and two times where a change of a changelog takes a kind and a row.
+///
 /// ```
 /// use upsert_kafka::{Datum, RecordBuf, Settings, Table};
 /// use upsert_kafka::format::{DebeziumChange, DebeziumSource};

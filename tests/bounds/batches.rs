@@ -36,9 +36,8 @@ fn mended(mut batch: Vec<u8>) -> Vec<u8> {
 }
 
 fn batch(codec: Compression, value: &[u8]) -> Vec<u8> {
-    let mut builder = RecordBatchBuilder::new();
-    builder.set_compression(codec).expect("the feature is on");
-    builder.set_max_bytes(usize::MAX);
+    let builder = RecordBatchBuilder::new().with_max_bytes(usize::MAX);
+    let mut builder = builder.with_compression(codec).expect("the feature is on");
     builder.append(&Record::new(None, Some(value)).with_timestamp(0)).expect("a record");
     builder.finish().to_vec()
 }
@@ -78,8 +77,7 @@ fn counts_and_lengths_that_are_claimed_take_nothing() {
 #[test]
 fn many_small_records_and_headers_take_no_more_than_their_bytes() {
     assert_batch_bounded("records", |size| {
-        let mut builder = RecordBatchBuilder::new();
-        builder.set_max_bytes(usize::MAX);
+        let mut builder = RecordBatchBuilder::new().with_max_bytes(usize::MAX);
         for _ in 0..size / 7 {
             builder.append(&Record::new(None, None).with_timestamp(0)).expect("a record");
         }

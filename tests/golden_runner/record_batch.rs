@@ -54,22 +54,21 @@ fn read_record(expected: &Value, record: &ConsumerRecord<'_>) -> Result<(), Unme
 
 fn build(case: &Case) -> Result<Vec<u8>, Error> {
     let number = |name: &str| case.get(name).as_i64().expect("a number");
-    let mut builder = RecordBatchBuilder::new();
-    builder.set_max_bytes(usize::MAX);
+    let mut builder = RecordBatchBuilder::new().with_max_bytes(usize::MAX);
     if number("producer_id") >= 0 {
-        builder.set_producer(Some(Producer {
+        builder = builder.with_producer(Some(Producer {
             id: number("producer_id"),
             epoch: i16::try_from(number("producer_epoch")).expect("an i16"),
             sequence: i32::try_from(number("base_sequence")).expect("an i32"),
             transactional: case.get("transactional") == true,
         }));
     }
-    builder.set_base_offset(number("base_offset"));
+    builder = builder.with_base_offset(number("base_offset"));
     let epoch = i32::try_from(number("partition_leader_epoch")).expect("an i32");
-    builder.set_partition_leader_epoch(Some(epoch).filter(|epoch| *epoch != -1));
-    builder.set_control(case.get("control") == true);
+    builder = builder.with_partition_leader_epoch(Some(epoch).filter(|epoch| *epoch != -1));
+    builder = builder.with_control(case.get("control") == true);
     if case.get("timestamp_type") == "LogAppendTime" {
-        builder.set_log_append_time(Some(number("max_timestamp")));
+        builder = builder.with_log_append_time(Some(number("max_timestamp")));
     }
     for record in case.get("records").as_array().into_iter().flatten() {
         let offset = record["offset"].as_i64().expect("an offset");

@@ -79,21 +79,12 @@ fn of_type(data_type: &DataType) -> String {
         LogicalType::Decimal { .. } | LogicalType::Binary(_) | LogicalType::VarBinary(_) => {
             ("bytes", String::new())
         }
-        LogicalType::Char(_)
-        | LogicalType::VarChar(_)
-        | LogicalType::Date
-        | LogicalType::Time(_)
-        | LogicalType::Timestamp(_)
-        | LogicalType::TimestampLtz(_)
-        // No column of such a type comes here: JSON refuses them.
-        | LogicalType::TimestampTz(_)
-        | LogicalType::Null
-        | LogicalType::Variant
-        | LogicalType::Bitmap => ("string", String::new()),
         LogicalType::Array(element) => ("array", format!(r#","items":{{{}}}"#, of_type(element))),
         LogicalType::Map(_, value) => ("map", of_entries(&of_type(value))),
         LogicalType::Multiset(_) => ("map", of_entries(&of_type(&LogicalType::Int.not_null()))),
         LogicalType::Row(row) => ("struct", format!(r#","fields":[{}]"#, of_fields(row.fields()).join(","))),
+        // All others that JSON takes are texts.
+        _ => ("string", String::new()),
     };
     let decimal = match &data_type.logical_type {
         LogicalType::Decimal { precision, scale } => {

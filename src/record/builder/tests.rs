@@ -38,9 +38,10 @@ fn a_batch_that_compression_makes_too_large_is_left_as_it_is() {
         state.to_be_bytes()[0]
     });
     let finished = |value: &[u8], max_bytes| {
-        let mut batch = RecordBatchBuilder::new();
-        batch.set_compression(Compression::Snappy).unwrap();
-        batch.set_max_bytes(max_bytes);
+        let mut batch = RecordBatchBuilder::new()
+            .with_compression(Compression::Snappy)
+            .unwrap()
+            .with_max_bytes(max_bytes);
         assert!(batch.append(&Record::new(None, Some(value)).with_timestamp(NOW)).unwrap());
         let size = batch.size_in_bytes();
         let bytes = batch.finish();
@@ -70,8 +71,7 @@ fn a_timestamp_delta_wraps_as_javas_long_and_is_read_back() {
 fn a_full_batch_says_so_before_it_takes_the_record() {
     let record = Record::new(Some(b"key"), Some(b"value")).with_timestamp(NOW);
     // 1 length, 1 attributes, 1 + 1 deltas, 1 + 3 key, 1 + 5 value, 1 header count.
-    let mut batch = RecordBatchBuilder::new();
-    batch.set_max_bytes(61 + 2 * 15);
+    let mut batch = RecordBatchBuilder::new().with_max_bytes(61 + 2 * 15);
     assert!(batch.append(&record).unwrap());
     assert!(batch.append(&record).unwrap());
     assert_eq!((batch.len(), batch.size_in_bytes()), (2, 91));
@@ -83,16 +83,14 @@ fn a_full_batch_says_so_before_it_takes_the_record() {
 
 #[test]
 fn a_first_record_is_taken_whatever_its_size() {
-    let mut batch = RecordBatchBuilder::new();
-    batch.set_max_bytes(10);
+    let mut batch = RecordBatchBuilder::new().with_max_bytes(10);
     assert!(batch.append(&Record::new(None, Some(&[0; 100]))).unwrap());
     assert!(!batch.append(&Record::new(None, None)).unwrap());
 }
 
 #[test]
 fn an_offset_that_goes_back_is_refused() {
-    let mut batch = RecordBatchBuilder::new();
-    batch.set_base_offset(10);
+    let mut batch = RecordBatchBuilder::new().with_base_offset(10);
     let record = Record::tombstone(b"k");
     assert!(batch.append_at(12, &record).unwrap());
     for offset in [9, 12, 10 + (1 << 31), i64::MIN] {
@@ -105,8 +103,7 @@ fn an_offset_that_goes_back_is_refused() {
 #[test]
 fn sequences_go_on_from_batch_to_batch() {
     let producer = Producer { sequence: i32::MAX, ..Producer::new(7, 2) };
-    let mut batch = RecordBatchBuilder::new();
-    batch.set_producer(Some(producer));
+    let mut batch = RecordBatchBuilder::new().with_producer(Some(producer));
     let sequences = [1, 3, 1].map(|records| {
         for _ in 0..records {
             assert!(batch.append(&Record::tombstone(b"k")).unwrap());
