@@ -14,7 +14,7 @@ Turns a changelog into the records of an upsert-kafka topic, and shows them; or 
     cargo run --release --example upsert -- --bootstrap HOST:PORT --read ... reads the topic there
 
 TABLE.sql        a CREATE TABLE of Flink SQL with 'connector' = 'upsert-kafka' and one topic
-CHANGELOG.jsonl  a row a line, its kind and its columns: [\"+U\", [7, \"a\", null]]; - reads standard input
+CHANGELOG.jsonl  one row per line, its kind and its columns: [\"+U\", [7, \"a\", null]]; - reads standard input
 --sample NAME    what a Flink job emitted, and the topic it made: join (a left join, the default) or count (a GROUP BY)
 
 OPTIONS
@@ -109,7 +109,7 @@ impl Command {
             (None, None, None, None, false);
         while let Some(argument) = arguments.next() {
             let mut value =
-                || arguments.next().ok_or_else(|| format!("{} wants a value", argument.display()));
+                || arguments.next().ok_or_else(|| format!("{} needs a value", argument.display()));
             match argument.to_str() {
                 Some("--help" | "-h") => return Ok(Self::Help),
                 Some("--quiet" | "-q") => quiet = true,
@@ -141,7 +141,7 @@ impl Command {
                     ReadFrom::Bootstrap(bootstrap)
                 }
                 (None, Some(path)) => ReadFrom::Path(path),
-                (None, None) => return Err("--read wants a value".to_owned()),
+                (None, None) => return Err("--read needs a value".to_owned()),
             };
             let table = ReadTable::choose(files, sample)?;
             let shown = match (quiet, shows_table) {
@@ -152,7 +152,7 @@ impl Command {
             return Ok(Self::Read(ReadArguments { from, table, shown }));
         }
         if shows_table {
-            return Err("--table goes with --read".to_owned());
+            return Err("--table needs --read".to_owned());
         }
         let input = Input::choose(files, sample)?;
         Ok(Self::Write(WriteArguments { input, partitions, updates, out, bootstrap, quiet }))
@@ -165,7 +165,7 @@ impl Input {
             (Ok([table, changelog]), None) => Ok(Self::Files { table, changelog }),
             (Err(files), sample) if files.is_empty() => Ok(Self::Sample(sample.unwrap_or(&JOIN))),
             (_, Some(_)) => Err("a sample brings its own files".to_owned()),
-            (Err(_), None) => Err("a table and a changelog make two files".to_owned()),
+            (Err(_), None) => Err("expected two files: a table and a changelog".to_owned()),
         }
     }
 }
@@ -176,7 +176,7 @@ impl ReadTable {
             (Ok([table]), None) => Ok(Self::File(table)),
             (Err(files), sample) if files.is_empty() => Ok(Self::Sample(sample.unwrap_or(&JOIN))),
             (_, Some(_)) => Err("a sample brings its own table".to_owned()),
-            (Err(_), None) => Err("a topic is read with one table".to_owned()),
+            (Err(_), None) => Err("expected one file, a table".to_owned()),
         }
     }
 }

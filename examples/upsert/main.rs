@@ -44,7 +44,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>, out: &mut dyn Write, err: 
         Ok(Command::Write(arguments)) => write_topic(&arguments, out, err),
         Ok(Command::Read(arguments)) => read_topic(&arguments, out, err),
         Err(message) => {
-            let _ = writeln!(err, "upsert: {message}; --help says what there is");
+            let _ = writeln!(err, "upsert: {message}; see --help");
             return 2;
         }
     };
