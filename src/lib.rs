@@ -41,8 +41,14 @@
 //! | handle what fails | [`Error`], [`Decoded`], [`source::DecodeStats`], [`source::DeadLetter`], [`table::NullInKey`] |
 //! | ask a registry asynchronously | [`Decoder::missing_schema`] |
 //!
-//! The [`cookbook`] has a page for each thing that people come to do: change data capture to an upsert topic, a topic into a
-//! map, keys and partitions, a registry, transactions, tuning. Each ends with what can go wrong.
+//! The [`cookbook`] has a page for each thing that people come to do, and says what can go wrong with it:
+//!
+//! - upsert topics: [tombstones](cookbook::tombstones), [from CDC](cookbook::cdc_to_upsert), [into a
+//!   map](cookbook::upsert_to_map), [keys and partitions](cookbook::keys), [in tests](cookbook::compacted_tests);
+//! - beside others: [Flink and its JDK](cookbook::flink_release), [librdkafka](cookbook::librdkafka), [a schema
+//!   registry](cookbook::avro_registry);
+//! - in production: [dead letters and metrics](cookbook::dead_letters), [transactions](cookbook::transactions),
+//!   [tuning](cookbook::tuning).
 //!
 //! Each module is a page on its subject: tables in [`table`] and their [`types`]; [`row`], [`record`] and [`partition`];
 //! what writes in [`sink`], what reads in [`source`], what stages remember in [`state`]; registries, schemas and Debezium's
