@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use crate::error::{Error, ErrorKind};
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind, rows_equal};
-use crate::state::{Changes, MemoryStore, StateStore, Ttl, append_key, append_row, read_row};
+use crate::state::{
+    Changes, MemoryStore, SnapshotHeader, StateStore, StateTable, Ttl, append_key, append_row, read_row,
+    write_all,
+};
 use crate::table::TableSink;
-use crate::wire::{GiveBack, Rarely};
+use crate::wire::{Cursor, GiveBack, Rarely};
 
 /// Turns a changelog in which several rows can share the sink's primary key into upserts: put it in front of the
 /// [`Encoder`](super::Encoder) if the stream's own key is not the table's.
@@ -45,6 +48,8 @@ use crate::wire::{GiveBack, Rarely};
 /// ```
 #[derive(Clone, Debug)]
 pub struct UpsertMaterializer<S = MemoryStore> {
+    /// For snapshots.
+    table: Option<StateTable>,
     columns: usize,
     key_columns: Box<[usize]>,
     /// The columns by which a row is found again.
@@ -68,7 +73,10 @@ impl TableSink {
     pub fn materializer(&self) -> Option<UpsertMaterializer> {
         let layout = self.layout();
         let key = layout.primary_key();
-        (!key.is_empty()).then(|| UpsertMaterializer::new(layout.columns().len(), key))
+        (!key.is_empty()).then(|| UpsertMaterializer {
+            table: Some(StateTable::new(self.table_name(), layout.columns())),
+            ..UpsertMaterializer::new(layout.columns().len(), key)
+        })
     }
 }
 
@@ -78,6 +86,7 @@ impl UpsertMaterializer {
     #[must_use]
     pub fn new(columns: usize, key_columns: &[usize]) -> Self {
         Self {
+            table: None,
             columns,
             key_columns: key_columns.into(),
             matched_columns: (0..columns).collect(),
@@ -99,9 +108,10 @@ impl<S> UpsertMaterializer<S> {
     /// The same with its state in `store`, which another materializer of the same settings may have left.
     #[must_use]
     pub fn with_store<T>(self, store: T) -> UpsertMaterializer<T> {
-        let Self { columns, key_columns, matched_columns, has_upsert_key, ttl, ignored, .. } = self;
+        let Self { table, columns, key_columns, matched_columns, has_upsert_key, ttl, ignored, .. } = self;
         let Self { key, list, row, encoded, changes, look, .. } = self;
         UpsertMaterializer {
+            table,
             columns,
             key_columns,
             matched_columns,
@@ -296,22 +306,40 @@ impl UpsertMaterializer<MemoryStore> {
         self.ttl.remove_expired(&mut self.store, now_ms);
     }
 
-    /// Writes the state, for [`restore`](Self::restore): [`MemoryStore::snapshot`].
+    /// Writes the state, for [`restore`](Self::restore), in many small writes: the same bytes for the same content.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source.
-    pub fn snapshot(&self, out: impl Write) -> Result<(), Error> {
+    pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
+        let mut bytes = Vec::new();
+        self.header().append(&mut bytes);
+        write_all(&mut out, &bytes)?;
         self.store.snapshot(out)
     }
 
-    /// Takes the state of a [`snapshot`](Self::snapshot) in place of its own: [`MemoryStore::restore`].
+    fn header(&self) -> SnapshotHeader<'_> {
+        SnapshotHeader {
+            stage: "a materializer",
+            table: self.table.as_ref(),
+            columns: self.columns,
+            key_columns: &self.key_columns,
+            settings: vec![self.ttl.setting()],
+        }
+    }
+
+    /// Takes the state of a [`snapshot`](Self::snapshot) in place of its own.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are not a snapshot, or not all of it. The materializer is then as it was.
+    /// [`ErrorKind::State`] if the bytes are not a snapshot of a materializer, or not all of it; or of another table, by name,
+    /// with another key or other columns, or of another use of a TTL. A table may have more columns than it had, if they are
+    /// nullable: they are NULL in the rows of the snapshot. The materializer is after an error as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
-        self.store.restore(snapshot)
+        let mut cursor = Cursor::new(snapshot);
+        let mut stored = self.header().take(&mut cursor)?;
+        self.store = stored.take_store(&mut cursor, self.ttl)?;
+        Ok(())
     }
 }
 

@@ -1,11 +1,8 @@
 use std::io::Write;
 
-use crate::error::{Error, ErrorKind};
-use crate::row::{Row, RowBuf, RowKind};
-use crate::state::{
-    Changes, LatestRows, append_key, append_row, put_bool, put_bytes, put_len, take_bool, take_bytes,
-    take_len, take_row, write_all,
-};
+use crate::error::Error;
+use crate::row::{Row, RowKind};
+use crate::state::{Changes, LatestRows, SnapshotHeader, StateTable, append_key, damaged, write_all};
 use crate::table::{BufferFlush, TableSink};
 use crate::wire::Cursor;
 
@@ -48,6 +45,8 @@ use crate::wire::Cursor;
 /// ```
 #[derive(Clone, Debug)]
 pub struct ReduceBuffer {
+    /// For snapshots.
+    table: Option<StateTable>,
     columns: usize,
     key_columns: Box<[usize]>,
     flush: BufferFlush,
@@ -57,16 +56,17 @@ pub struct ReduceBuffer {
     key: Vec<u8>,
 }
 
-/// The first bytes of a snapshot: whose it is, and in which version.
-const MAGIC: &[u8; 4] = b"UKR1";
-
 impl TableSink {
     /// The buffer of `sink.buffer-flush.*`, where it is on; the first interval begins at `now_ms`.
     #[must_use]
     pub fn reduce_buffer(&self, now_ms: i64) -> Option<ReduceBuffer> {
         let layout = self.layout();
         let flush = self.buffer_flush()?;
-        Some(ReduceBuffer::new(layout.columns().len(), layout.key_columns(), flush, now_ms))
+        let table = Some(StateTable::new(self.table_name(), layout.columns()));
+        Some(ReduceBuffer {
+            table,
+            ..ReduceBuffer::new(layout.columns().len(), layout.key_columns(), flush, now_ms)
+        })
     }
 }
 
@@ -76,6 +76,7 @@ impl ReduceBuffer {
     #[must_use]
     pub fn new(columns: usize, key_columns: &[usize], flush: BufferFlush, now_ms: i64) -> Self {
         Self {
+            table: None,
             columns,
             key_columns: key_columns.into(),
             flush,
@@ -161,46 +162,37 @@ impl ReduceBuffer {
     /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source; [`ErrorKind::Limit`] if a row nests
     /// more than 128 deep.
     pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
-        let mut bytes = MAGIC.to_vec();
-        put_len(&mut bytes, self.len());
-        for latest in self.rows.iter() {
-            put_bytes(&mut bytes, &latest.key);
-            put_bool(&mut bytes, latest.kind.is_retraction());
-            append_row(&latest.row, self.columns, &mut bytes)?;
-            write_all(&mut out, &bytes)?;
-            bytes.clear();
+        let mut bytes = Vec::new();
+        self.header().append(&mut bytes);
+        write_all(&mut out, &bytes)?;
+        self.rows.snapshot(self.columns, out)
+    }
+
+    fn header(&self) -> SnapshotHeader<'_> {
+        SnapshotHeader {
+            stage: "a reduce buffer",
+            table: self.table.as_ref(),
+            columns: self.columns,
+            key_columns: &self.key_columns,
+            settings: Vec::new(),
         }
-        write_all(&mut out, &bytes)
     }
 
     /// Takes the rows of a [`snapshot`](Self::snapshot) in place of those that wait.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are not a snapshot of a buffer of so many columns, or not all of it. The buffer is
-    /// then as it was.
+    /// [`ErrorKind::State`] if the bytes are not a snapshot of a reduce buffer, or not all of it; or of another table, by name,
+    /// with another key or other columns. A table may have more columns than it had, if they are nullable: they are NULL in
+    /// the rows of the snapshot. The buffer is after an error as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let header = self.header();
         let mut cursor = Cursor::new(snapshot);
-        let Some(rows) = read_rows(&mut cursor, self.columns) else {
-            return Err(Error::new(ErrorKind::State, "the bytes are not a snapshot of this reduce buffer")
-                .with_offset(cursor.position()));
-        };
-        self.rows = rows;
+        let mut stored = header.take(&mut cursor)?;
+        let rows = LatestRows::take(&mut cursor, &mut stored).filter(|_| cursor.rest().is_empty());
+        self.rows = rows.ok_or_else(|| damaged(header.stage, &cursor))?;
         Ok(())
     }
-}
-
-fn read_rows(cursor: &mut Cursor<'_>, columns: usize) -> Option<LatestRows> {
-    cursor.array().filter(|magic| magic == MAGIC)?;
-    let mut rows = LatestRows::default();
-    let mut row = RowBuf::new();
-    for _ in 0..take_len(cursor)? {
-        let key = take_bytes(cursor)?;
-        let kind = if take_bool(cursor)? { RowKind::Delete } else { RowKind::UpdateAfter };
-        take_row(cursor, columns, &mut row)?;
-        rows.put(key, kind, &row, columns);
-    }
-    cursor.rest().is_empty().then_some(rows)
 }
 
 #[cfg(test)]
@@ -208,7 +200,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::row::Datum;
+    use crate::error::ErrorKind;
+    use crate::row::{Datum, RowBuf};
 
     const FLUSH: BufferFlush = BufferFlush { max_rows: 4, interval_ms: 1000 };
 

@@ -3,9 +3,17 @@
 //! Flink has no such stage: its planner withholds `-U` from the sink where it can, else each becomes a tombstone
 //! (`DynamicKafkaRecordSerializationSchema.serialize`).
 
+use std::io::Write;
+
+use crate::error::Error;
 use crate::record::{HeadersBuf, Record};
 use crate::row::RowKind;
+use crate::state::{
+    SnapshotHeader, StateTable, damaged, put_bool, put_bytes, put_len, put_time, take_bool, take_bytes,
+    take_len, take_time, write_all,
+};
 use crate::table::{Connector, TableSink, UpdateBefore};
+use crate::wire::Cursor;
 
 /// Holds back the tombstone of a `-U` until the next record shows whether it is needed.
 ///
@@ -34,6 +42,8 @@ use crate::table::{Connector, TableSink, UpdateBefore};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UpdatePairs {
+    /// For snapshots, and how many columns it has.
+    table: Option<(StateTable, usize)>,
     /// Room for the tombstone that is held, and for the one that comes while that is released.
     tombstones: [Tombstone; 2],
     /// Which of them is held.
@@ -53,7 +63,11 @@ impl TableSink {
     #[must_use]
     pub fn update_pairs(&self) -> Option<UpdatePairs> {
         let is_upsert = self.layout().connector() == Connector::UpsertKafka;
-        (is_upsert && self.update_before() == UpdateBefore::Pairs).then(UpdatePairs::new)
+        let columns = self.layout().columns();
+        (is_upsert && self.update_before() == UpdateBefore::Pairs).then(|| UpdatePairs {
+            table: Some((StateTable::new(self.table_name(), columns), columns.len())),
+            ..UpdatePairs::new()
+        })
     }
 }
 
@@ -101,6 +115,53 @@ impl UpdatePairs {
     pub fn held(&self) -> Option<Record<'_>> {
         self.held.map(|held| self.tombstones[held].as_record())
     }
+
+    /// Writes the tombstone that is held, for [`restore`](Self::restore).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable) if the writer fails, with its error as the source.
+    pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
+        let mut bytes = Vec::new();
+        self.header().append(&mut bytes);
+        put_bool(&mut bytes, self.held.is_some());
+        if let Some(held) = self.held {
+            self.tombstones[held].append(&mut bytes);
+        }
+        write_all(&mut out, &bytes)
+    }
+
+    fn header(&self) -> SnapshotHeader<'_> {
+        SnapshotHeader {
+            stage: "update pairs",
+            table: self.table.as_ref().map(|(table, _)| table),
+            columns: self.table.as_ref().map_or(0, |(_, columns)| *columns),
+            key_columns: &[],
+            settings: Vec::new(),
+        }
+    }
+
+    /// Holds the tombstone of a [`snapshot`](Self::snapshot) in place of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::State`](crate::ErrorKind::State) if the bytes are not a snapshot of update pairs, or not all of it; or of
+    /// another table, by name, or with other columns than it has but for nullable ones that were added. What is held is
+    /// after an error as it was.
+    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let header = self.header();
+        let mut cursor = Cursor::new(snapshot);
+        header.take(&mut cursor)?;
+        let mut tombstone = Tombstone::default();
+        let held = take_bool(&mut cursor).and_then(|is_held| {
+            let read = if is_held { tombstone.take(&mut cursor) } else { Some(()) };
+            read.filter(|()| cursor.rest().is_empty()).map(|()| is_held)
+        });
+        let is_held = held.ok_or_else(|| damaged(header.stage, &cursor))?;
+        self.held = is_held.then_some(0);
+        self.tombstones[0] = tombstone;
+        Ok(())
+    }
 }
 
 /// The records of a call. Each is taken when the next one is asked for, and only then the stage changes.
@@ -139,6 +200,34 @@ impl<'a> Iterator for Due<'a> {
 }
 
 impl Tombstone {
+    fn append(&self, out: &mut Vec<u8>) {
+        put_bytes(out, &self.key);
+        put_time(out, self.timestamp);
+        put_bool(out, self.topic.is_some());
+        self.topic.iter().for_each(|topic| put_bytes(out, topic.as_bytes()));
+        let headers = self.headers.as_headers();
+        put_len(out, headers.len());
+        for header in headers {
+            put_bytes(out, header.name().as_bytes());
+            put_bool(out, header.value().is_some());
+            header.value().iter().for_each(|value| put_bytes(out, value));
+        }
+    }
+
+    fn take(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
+        self.key = take_bytes(cursor)?.to_vec();
+        self.timestamp = take_time(cursor)?;
+        if take_bool(cursor)? {
+            self.topic = Some(str::from_utf8(take_bytes(cursor)?).ok()?.to_owned());
+        }
+        for _ in 0..take_len(cursor)? {
+            let name = str::from_utf8(take_bytes(cursor)?).ok()?;
+            let value = if take_bool(cursor)? { Some(take_bytes(cursor)?) } else { None };
+            self.headers.push(name, value);
+        }
+        Some(())
+    }
+
     fn as_record(&self) -> Record<'_> {
         let mut record = Record::tombstone(&self.key).with_headers(&self.headers);
         record.timestamp = self.timestamp;

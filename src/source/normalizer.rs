@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::error::{Error, ErrorKind};
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind, rows_equal};
 use crate::state::{
-    Changes, Digest, LatestRows, MemoryStore, StateStore, Ttl, append_key, append_row, digest, put_bool,
-    put_bytes, put_len, read_row, take_bool, take_bytes, take_len, take_row, write_all,
+    Changes, Digest, LatestRows, MemoryStore, SnapshotHeader, StateStore, StateTable, Ttl, append_key,
+    append_row, damaged, digest, put_len, read_row, take_len, write_all,
 };
 use crate::table::{Connector, TableSource};
 use crate::wire::{Cursor, GiveBack, Rarely};
@@ -57,6 +57,8 @@ use crate::wire::{Cursor, GiveBack, Rarely};
 /// # Ok::<(), upsert_kafka::Error>(())
 /// ```
 pub struct ChangelogNormalizer<S = MemoryStore> {
+    /// For snapshots.
+    table: Option<StateTable>,
     columns: usize,
     key_columns: Box<[usize]>,
     /// Whether what comes is a changelog already, and is handed on.
@@ -103,9 +105,6 @@ pub enum Retractions {
 
 type Filter = Box<dyn Fn(&dyn Row) -> bool + Send + Sync>;
 
-/// The first bytes of a snapshot: whose it is, and in which version.
-const MAGIC: &[u8; 4] = b"UKN1";
-
 impl TableSource {
     /// A normalizer for the table, with its state in memory.
     ///
@@ -114,7 +113,11 @@ impl TableSource {
     pub fn normalizer(&self) -> ChangelogNormalizer {
         let layout = self.layout();
         let normalizer = ChangelogNormalizer::new(layout.columns().len(), layout.primary_key());
-        ChangelogNormalizer { hands_on: layout.connector() != Connector::UpsertKafka, ..normalizer }
+        ChangelogNormalizer {
+            hands_on: layout.connector() != Connector::UpsertKafka,
+            table: Some(StateTable::new(self.table_name(), layout.columns())),
+            ..normalizer
+        }
     }
 }
 
@@ -126,6 +129,7 @@ impl ChangelogNormalizer {
     #[must_use]
     pub fn new(columns: usize, key_columns: &[usize]) -> Self {
         Self {
+            table: None,
             columns,
             key_columns: key_columns.into(),
             hands_on: false,
@@ -152,11 +156,14 @@ impl<S> ChangelogNormalizer<S> {
     /// The same with its state in `store`, which another normalizer of the same settings may have left.
     #[must_use]
     pub fn with_store<T>(self, store: T) -> ChangelogNormalizer<T> {
-        let Self { columns, key_columns, hands_on, compared_columns, retractions, ttl, filter, .. } = self;
+        let Self {
+            table, columns, key_columns, hands_on, compared_columns, retractions, ttl, filter, ..
+        } = self;
         let Self {
             bundle_size, bundle, bundled, key, state, previous, next, changes, look, has_unsaid, ..
         } = self;
         ChangelogNormalizer {
+            table,
             columns,
             key_columns,
             hands_on,
@@ -464,51 +471,54 @@ impl ChangelogNormalizer<MemoryStore> {
     /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source; [`ErrorKind::Limit`] if a row of the
     /// bundle nests more than 128 deep.
     pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = Vec::new();
+        self.header().append(&mut bytes);
         put_len(&mut bytes, self.bundled);
-        put_len(&mut bytes, self.bundle.len());
-        for last in self.bundle.iter() {
-            put_bytes(&mut bytes, &last.key);
-            put_bool(&mut bytes, last.kind.is_retraction());
-            append_row(&last.row, self.columns, &mut bytes)?;
-            write_all(&mut out, &bytes)?;
-            bytes.clear();
-        }
         write_all(&mut out, &bytes)?;
+        self.bundle.snapshot(self.columns, &mut out)?;
         self.store.snapshot(out)
+    }
+
+    fn header(&self) -> SnapshotHeader<'_> {
+        SnapshotHeader {
+            stage: "a normalizer",
+            table: self.table.as_ref(),
+            columns: self.columns,
+            key_columns: &self.key_columns,
+            settings: match self.retractions {
+                Retractions::Full | Retractions::Deletes => {
+                    vec![self.ttl.setting(), ("the state", "rows".to_owned())]
+                }
+                Retractions::KeyedDeletes => {
+                    vec![self.ttl.setting(), ("the state", format!("digests of {:?}", self.compared_columns))]
+                }
+            },
+        }
     }
 
     /// Takes state and bundle of a [`snapshot`](Self::snapshot) in place of its own.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are not a snapshot of a normalizer of so many columns, or not all of it. The
-    /// normalizer is then as it was.
+    /// [`ErrorKind::State`] if the bytes are not a snapshot of a normalizer, or not all of it; or of another table, by name,
+    /// with another key or other columns, or of other [retractions](Retractions) or another use of a TTL. A table may have
+    /// more columns than it had, if they are nullable: they are NULL in the rows of the snapshot, and where digests are kept
+    /// none may be added. The normalizer is after an error as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let header = self.header();
         let mut cursor = Cursor::new(snapshot);
-        let Some((bundled, bundle)) = read_bundle(&mut cursor, self.columns) else {
-            return Err(Error::new(ErrorKind::State, "the bytes are not a snapshot of this normalizer")
-                .with_offset(cursor.position()));
-        };
-        self.store.restore(cursor.rest())?;
-        (self.bundled, self.bundle) = (bundled, bundle);
+        let mut stored = header.take(&mut cursor)?;
+        if self.retractions == Retractions::KeyedDeletes && !stored.are_as_they_were() {
+            return Err(foreign_state()
+                .with_help("the snapshot has digests of rows, which no column can be added to"));
+        }
+        let bundle = take_len(&mut cursor).zip(LatestRows::take(&mut cursor, &mut stored));
+        let Some((bundled, bundle)) = bundle else { return Err(damaged(header.stage, &cursor)) };
+        let store = stored.take_store(&mut cursor, self.ttl)?;
+        (self.store, self.bundled, self.bundle) = (store, bundled, bundle);
         self.has_unsaid = false;
         Ok(())
     }
-}
-
-fn read_bundle(cursor: &mut Cursor<'_>, columns: usize) -> Option<(usize, LatestRows)> {
-    cursor.array().filter(|magic| magic == MAGIC)?;
-    let bundled = take_len(cursor)?;
-    let mut bundle = LatestRows::default();
-    let mut row = RowBuf::new();
-    for _ in 0..take_len(cursor)? {
-        let key = take_bytes(cursor)?;
-        let kind = if take_bool(cursor)? { RowKind::Delete } else { RowKind::Insert };
-        take_row(cursor, columns, &mut row)?;
-        bundle.put(key, kind, &row, columns);
-    }
-    Some((bundled, bundle))
 }
 
 impl<S: fmt::Debug> fmt::Debug for ChangelogNormalizer<S> {

@@ -6,11 +6,11 @@ use std::io::Write;
 use foldhash::fast::RandomState;
 use hashbrown::HashMap;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::row::{Row, RowBuf, RowKind};
 use crate::state::{
-    append_key, append_row, put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len,
-    take_row, take_time, write_all,
+    SnapshotHeader, StateTable, StoredRows, append_key, append_row, damaged, put_bool, put_bytes, put_len,
+    put_time, take_bool, take_bytes, take_len, take_time, write_all,
 };
 use crate::table::{Connector, TableSource};
 use crate::wire::Cursor;
@@ -45,6 +45,8 @@ use history::{SpareRows, Versions};
 /// ```
 #[derive(Clone)]
 pub struct VersionedTable {
+    /// For snapshots.
+    table: Option<StateTable>,
     columns: usize,
     key_columns: Box<[usize]>,
     delete_time: DeleteTime,
@@ -85,8 +87,6 @@ struct History {
     last: Option<i64>,
 }
 
-/// The first bytes of a snapshot: whose it is, and in which version.
-const MAGIC: &[u8; 4] = b"UKV1";
 
 impl TableSource {
     /// The versions of the table's rows, none yet, whose deletes take effect when they do in a temporal join of Flink's;
@@ -100,8 +100,9 @@ impl TableSource {
             Connector::UpsertKafka => DeleteTime::Epoch,
             Connector::Kafka => DeleteTime::Own,
         };
-        let table = VersionedTable::new(layout.columns().len(), key).with_delete_time(delete_time);
-        (!key.is_empty()).then_some(table)
+        let table = Some(StateTable::new(self.table_name(), layout.columns()));
+        let versions = VersionedTable { table, ..VersionedTable::new(layout.columns().len(), key) };
+        (!key.is_empty()).then(|| versions.with_delete_time(delete_time))
     }
 }
 
@@ -113,6 +114,7 @@ impl VersionedTable {
     #[must_use]
     pub fn new(columns: usize, key_columns: &[usize]) -> Self {
         Self {
+            table: None,
             columns,
             key_columns: key_columns.into(),
             delete_time: DeleteTime::default(),
@@ -230,7 +232,8 @@ impl VersionedTable {
     pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
         let mut histories: Vec<_> = self.histories.iter().collect();
         histories.sort_unstable_by_key(|(key, _)| *key);
-        let mut bytes = MAGIC.to_vec();
+        let mut bytes = Vec::new();
+        self.header().append(&mut bytes);
         bytes.extend_from_slice(&self.watermark.to_le_bytes());
         put_len(&mut bytes, histories.len());
         for (key, history) in histories {
@@ -250,20 +253,29 @@ impl VersionedTable {
         write_all(&mut out, &bytes)
     }
 
+    fn header(&self) -> SnapshotHeader<'_> {
+        SnapshotHeader {
+            stage: "a versioned table",
+            table: self.table.as_ref(),
+            columns: self.columns,
+            key_columns: &self.key_columns,
+            settings: Vec::new(),
+        }
+    }
+
     /// Takes the content and the watermark of a [`snapshot`](Self::snapshot) in place of its own.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are not a snapshot of a table of so many columns, or not all of it. The table is
-    /// then as it was.
+    /// [`ErrorKind::State`] if the bytes are not a snapshot of a versioned table, or not all of it; or of another table, by
+    /// name, with another key or other columns. A table may have more columns than it had, if they are nullable: they are
+    /// NULL in the rows of the snapshot. The table is after an error as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
+        let header = self.header();
         let mut cursor = Cursor::new(snapshot);
-        let Some((watermark, histories)) = read_histories(&mut cursor, self.columns) else {
-            return Err(Error::new(ErrorKind::State, "the bytes are not a snapshot of this versioned table")
-                .with_offset(cursor.position()));
-        };
-        self.watermark = watermark;
-        self.histories = histories;
+        let mut stored = header.take(&mut cursor)?;
+        let read = take_histories(&mut cursor, &mut stored);
+        (self.watermark, self.histories) = read.ok_or_else(|| damaged(header.stage, &cursor))?;
         Ok(())
     }
 }
@@ -282,8 +294,7 @@ impl fmt::Debug for VersionedTable {
 
 type Histories = HashMap<Vec<u8>, History, RandomState>;
 
-fn read_histories(cursor: &mut Cursor<'_>, columns: usize) -> Option<(i64, Histories)> {
-    cursor.array().filter(|magic| magic == MAGIC)?;
+fn take_histories(cursor: &mut Cursor<'_>, stored: &mut StoredRows) -> Option<(i64, Histories)> {
     let watermark = i64::from_le_bytes(cursor.array()?);
     let mut histories = Histories::default();
     for _ in 0..take_len(cursor)? {
@@ -294,7 +305,7 @@ fn read_histories(cursor: &mut Cursor<'_>, columns: usize) -> Option<(i64, Histo
             let time = i64::from_le_bytes(cursor.array()?);
             let mut row = take_bool(cursor)?.then(RowBuf::new);
             if let Some(row) = &mut row {
-                take_row(cursor, columns, row)?;
+                stored.take(cursor, row)?;
             }
             if before.is_some_and(|before| before >= time) {
                 return None;

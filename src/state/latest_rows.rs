@@ -1,11 +1,17 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::hash::BuildHasher;
+use std::io::Write;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use super::framing::{put_bytes, put_len, take_bytes, take_len, write_all};
+use super::row_bytes::append_row;
+use super::snapshot::StoredRows;
+use crate::error::Error;
 use crate::row::{Row, RowBuf, RowKind};
+use crate::wire::Cursor;
 
 /// The last row put under each key, in the order in which the keys came.
 ///
@@ -128,6 +134,32 @@ impl LatestRows {
             self.entries.shrink_to(count);
             self.numbers.shrink_to(count, |_| unreachable!("there are no numbers"));
         }
+    }
+
+    /// Writes the rows, of `columns` columns, for [`take`](Self::take), in many small writes.
+    pub(crate) fn snapshot(&self, columns: usize, mut out: impl Write) -> Result<(), Error> {
+        let mut bytes = Vec::new();
+        put_len(&mut bytes, self.len());
+        for latest in self.iter() {
+            put_bytes(&mut bytes, &latest.key);
+            bytes.push(latest.kind.as_u8());
+            append_row(&latest.row, columns, &mut bytes)?;
+            write_all(&mut out, &bytes)?;
+            bytes.clear();
+        }
+        write_all(&mut out, &bytes)
+    }
+
+    /// Reads the rows of a [`snapshot`](Self::snapshot); `None` if they are none.
+    pub(crate) fn take(cursor: &mut Cursor<'_>, stored: &mut StoredRows) -> Option<Self> {
+        let (mut rows, mut row) = (Self::default(), RowBuf::new());
+        for _ in 0..take_len(cursor)? {
+            let key = take_bytes(cursor)?;
+            let [kind] = cursor.array()?;
+            stored.take(cursor, &mut row)?;
+            rows.put(key, RowKind::from_u8(kind)?, &row, row.columns());
+        }
+        Some(rows)
     }
 
     fn index_of(&self, key: &[u8]) -> Option<usize> {

@@ -159,7 +159,7 @@ impl MemoryStore {
     /// [`ErrorKind::State`] if the bytes are not a snapshot of a store, or not all of it.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(snapshot);
-        *self = read_entries(&mut cursor).ok_or_else(|| {
+        *self = take_entries(&mut cursor).ok_or_else(|| {
             Error::new(ErrorKind::State, "the bytes are not a snapshot of a state store")
                 .with_offset(cursor.position())
         })?;
@@ -225,7 +225,8 @@ impl fmt::Debug for MemoryStore {
     }
 }
 
-fn read_entries(cursor: &mut Cursor<'_>) -> Option<MemoryStore> {
+/// Reads a snapshot to its end.
+pub(super) fn take_entries(cursor: &mut Cursor<'_>) -> Option<MemoryStore> {
     cursor.array().filter(|magic| magic == MAGIC)?;
     let mut store = MemoryStore::new();
     for _ in 0..take_len(cursor)? {

@@ -22,6 +22,16 @@ impl Ttl {
         self.millis > 0
     }
 
+    /// What the time takes after the state.
+    pub(crate) fn time_len(self) -> usize {
+        if self.is_finite() { size_of::<i64>() } else { 0 }
+    }
+
+    /// Whether state expires, for the header of a snapshot: then times stand in it.
+    pub(crate) fn setting(self) -> (&'static str, String) {
+        ("the TTL", if self.is_finite() { "finite" } else { "none" }.to_owned())
+    }
+
     /// Appends the time of the state in `value`.
     pub(crate) fn append(self, value: &mut Vec<u8>, now_ms: i64) {
         if self.is_finite() {

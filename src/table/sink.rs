@@ -161,7 +161,7 @@ impl TableSink {
     }
 
     /// The whole name: `default_catalog.default_database.t`.
-    pub(super) fn table_name(&self) -> &str {
+    pub(crate) fn table_name(&self) -> &str {
         &self.table_name
     }
 

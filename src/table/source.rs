@@ -134,7 +134,7 @@ impl TableSource {
     }
 
     /// The whole name: `default_catalog.default_database.t`.
-    pub(super) fn table_name(&self) -> &str {
+    pub(crate) fn table_name(&self) -> &str {
         &self.table_name
     }
 

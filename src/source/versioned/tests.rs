@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::error::ErrorKind;
 use crate::row::Datum;
 use crate::table::{Settings, Table};
 
