@@ -17,6 +17,7 @@ macro_rules! pages {
 pages! {
     avro_registry = "avro-registry.md";
     cdc_to_upsert = "cdc-to-upsert.md";
+    checkpoint = "checkpoint.md";
     compacted_tests = "compacted-tests.md" if "testing";
     dead_letters = "dead-letters.md";
     flink_release = "flink-release.md";

@@ -100,7 +100,7 @@ impl ReduceBuffer {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] if the key columns nest more than 128 deep. The buffer is then as it was.
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the key columns nest more than 128 deep. The buffer is then as it was.
     pub fn apply<R: Row + ?Sized>(
         &mut self,
         kind: RowKind,
@@ -159,7 +159,7 @@ impl ReduceBuffer {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source; [`ErrorKind::Limit`] if a row nests
+    /// [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable) if the writer fails, with its error as the source; [`ErrorKind::Limit`](crate::ErrorKind::Limit) if a row nests
     /// more than 128 deep.
     pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
         let mut bytes = Vec::new();
@@ -182,7 +182,7 @@ impl ReduceBuffer {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are not a snapshot of a reduce buffer, or not all of it; or of another table, by name,
+    /// [`ErrorKind::State`](crate::ErrorKind::State) if the bytes are not a snapshot of a reduce buffer, or not all of it; or of another table, by name,
     /// with another key or other columns. A table may have more columns than it had, if they are nullable: they are NULL in
     /// the rows of the snapshot. The buffer is after an error as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {

@@ -87,7 +87,6 @@ struct History {
     last: Option<i64>,
 }
 
-
 impl TableSource {
     /// The versions of the table's rows, none yet, whose deletes take effect when they do in a temporal join of Flink's;
     /// `None` for a table without a primary key.
@@ -138,7 +137,7 @@ impl VersionedTable {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] if the key columns nest more than 128 deep.
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the key columns nest more than 128 deep.
     pub fn apply<R: Row + ?Sized>(&mut self, kind: RowKind, row: &R, time: i64) -> Result<(), Error> {
         self.key.clear();
         append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.key)?;
@@ -227,7 +226,7 @@ impl VersionedTable {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source; [`ErrorKind::Limit`] if a row nests
+    /// [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable) if the writer fails, with its error as the source; [`ErrorKind::Limit`](crate::ErrorKind::Limit) if a row nests
     /// more than 128 deep.
     pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
         let mut histories: Vec<_> = self.histories.iter().collect();
@@ -267,7 +266,7 @@ impl VersionedTable {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are not a snapshot of a versioned table, or not all of it; or of another table, by
+    /// [`ErrorKind::State`](crate::ErrorKind::State) if the bytes are not a snapshot of a versioned table, or not all of it; or of another table, by
     /// name, with another key or other columns. A table may have more columns than it had, if they are nullable: they are
     /// NULL in the rows of the snapshot. The table is after an error as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
