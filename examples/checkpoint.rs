@@ -221,7 +221,7 @@ pub(crate) fn topic() -> Result<Topic, Box<dyn Error>> {
         *next_offset += 1;
         if batch.len() == 5 {
             topic.0[partition].push((*next_offset, batch.finish()));
-            batch.set_base_offset(*next_offset);
+            *batch = RecordBatchBuilder::new().with_base_offset(*next_offset);
         }
     }
     for ((mut batch, next_offset), batches) in logs.into_iter().zip(&mut topic.0) {
