@@ -195,11 +195,10 @@ pub(crate) struct Topic(Vec<Vec<(i64, Bytes)>>);
 impl Topic {
     /// The batch of a partition that holds the next offset, if there are any more.
     fn fetch(&self, offsets: &[i64]) -> Option<(usize, Bytes)> {
-        let ahead = self.0.iter().zip(offsets).enumerate().find_map(|(partition, (batches, offset))| {
+        self.0.iter().zip(offsets).enumerate().find_map(|(partition, (batches, offset))| {
             let (_, batch) = batches.iter().find(|(end, _)| offset < end)?;
             Some((partition, batch.clone()))
-        });
-        ahead
+        })
     }
 }
 
