@@ -29,13 +29,14 @@
 //! | declare a table, as in Flink | [`Table::from_ddl`], [`Table::new`] |
 //! | see what it does | [`TableSink::explain`], [`TableSink::lints`]; both also on [`TableSource`] |
 //! | match your Flink and its JDK | [`Settings`] |
-//! | provide rows | [`impl_row!`], `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`fixture::JsonRows`] for test data |
+//! | write and read your structs | [`impl_row!`], [`Table::sink_of`], [`Table::source_of`], [`Row::read`] |
+//! | provide other rows | `[Datum; N]`, [`RowBuf`], or [`Row`] by hand; [`fixture::JsonRows`] for test data |
 //! | write records | [`TableSink::encoder`]; [`TableSink::debezium_encoder`] for events in Debezium's own shape |
 //! | write batches | [`TableSink::accumulator`] of rows, [`RecordAccumulator::new`] and [`record::RecordBatchBuilder`] of records |
 //! | choose partitions | [`partition_for_key`], [`partition::Partitioner`] and its implementations |
 //! | write fewer records | [`UpdateBefore::Pairs`], [`TableSink::reduce_buffer`] |
 //! | make upserts of a changelog with another key | [`TableSink::materializer`] |
-//! | read batches and records | [`RecordBatches`], [`TableSource::decoder`]; [`Row::datum`] for values |
+//! | read batches and records | [`RecordBatches`], [`TableSource::decoder`]; [`Row::read`], [`Row::get`] and [`Row::datum`] for values |
 //! | turn upserts back into a changelog | [`TableSource::normalizer`] |
 //! | look rows up as of a time | [`TableSource::versioned_table`] |
 //! | handle what fails | [`Error`], [`Decoded`], [`source::DecodeStats`], [`source::DeadLetter`], [`table::NullInKey`] |

@@ -18,7 +18,7 @@ use upsert_kafka::table::BufferFlush;
 use upsert_kafka::types::{DataType, LogicalType};
 use upsert_kafka::{
     ChangelogNormalizer, ConsumerRecord, Datum, Decimal, DecodeBuf, Error, Limits, Record, RecordBatches,
-    RecordBuf, RowKind, Settings, Table, Timestamp, UpdateBefore,
+    RecordBuf, Row, RowKind, Settings, Table, Timestamp, UpdateBefore,
 };
 
 const KEYS: i64 = 100;
@@ -482,4 +482,44 @@ fn a_batch_holds_memory_in_proportion_to_its_bytes_or_up_to_its_limit() {
         // A buffer that doubles holds the old one and the new one while it moves.
         assert!(peak <= 1 << 20, "{compression:?}: {} bytes make a reader hold {peak}", bomb.len());
     }
+}
+
+#[test]
+fn a_struct_is_written_and_read_by_name_without_allocating() {
+    struct Order<'a> {
+        active: Option<bool>,
+        status: &'a str,
+        quantity: u16,
+        price: f64,
+        amount: Decimal,
+        updated_at: Timestamp,
+        customer: &'a str,
+        order_id: i64,
+    }
+    upsert_kafka::impl_row!(Order<'a> { active, status, quantity, price, amount, updated_at, customer, order_id });
+
+    let table = orders("upsert-kafka", "'key.format' = 'json', 'value.format' = 'json'");
+    let settings = Settings::default();
+    let encoder = table.sink_of::<Order<'_>>(&settings).expect("the struct fits").encoder();
+    let decoder = table.source_of::<Order<'_>>(&settings).expect("the struct fits").decoder();
+    let (mut buf, mut decoded) = (RecordBuf::new(), DecodeBuf::new());
+    let order = Order {
+        active: None,
+        status: "NEW",
+        quantity: 65_535,
+        price: 0.37,
+        amount: Decimal::new(150, 2),
+        updated_at: Timestamp::from_millis(1_715_000_000_000),
+        customer: "customer-000031",
+        order_id: 1_000_000,
+    };
+    let count = steady(|| {
+        let record = encoder.encode(RowKind::Insert, &order, &mut buf).expect("a row").expect("a record");
+        let record = ConsumerRecord::new(record.key, record.value);
+        for (_, row) in decoder.decode(&record, &mut decoded).expect("a record").rows() {
+            let read: Order<'_> = row.read().expect("the row of an order");
+            assert_eq!((read.customer, read.quantity, read.active), ("customer-000031", 65_535, None));
+        }
+    });
+    assert_eq!(count, 0);
 }

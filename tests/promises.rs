@@ -20,8 +20,17 @@ use upsert_kafka::table::*;
 use upsert_kafka::types::*;
 
 /// Traits and functions, which promise nothing by themselves.
-const NO_TYPES: [&str; 7] =
-    ["AsDatum", "FromDatum", "Partitioner", "Row", "SchemaRegistry", "StateStore", "ValueSource"];
+const NO_TYPES: [&str; 9] = [
+    "AsDatum",
+    "FromDatum",
+    "FromRow",
+    "NamedRow",
+    "Partitioner",
+    "Row",
+    "SchemaRegistry",
+    "StateStore",
+    "ValueSource",
+];
 
 macro_rules! hold {
     ($promise:ident: $($type:ty),+ $(,)?) => { $($promise::<$type>();)+ };
@@ -44,11 +53,11 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
         UpsertMaterializer, ValuesIter<'_>, VersionedTable, Watermark,
     );
     hold!(is_copied:
-        AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, Compression, Connector, ConsumerRecord<'_>, Datum<'_>, DatumKind,
+        AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, ColumnShape, Compression, Connector, ConsumerRecord<'_>, Datum<'_>, DatumKind,
         DayTimeInterval, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded<'_>, DeleteTime,
         DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, KeyRule, Limits, LintKind, MovedKey<&[u8]>, NotNullEnforcer, NullInKey, Part,
         PartitionInput<'_>, Producer, Record<'_>,
-        Retractions, RowKind, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,
+        Retractions, RowKind, Shape, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,
         UpdateBefore, ValueFieldsInclude, Values<'_>, WritableMetadata, YearMonthInterval,
     );
     #[cfg(feature = "testing")]

@@ -16,7 +16,7 @@ pub struct Order {
     pub active: bool,
 }
 
-impl_row!(Order { order_id, customer, amount, status, updated_at, quantity, price, active });
+impl_row!(write Order { order_id, customer, amount, status, updated_at, quantity, price, active });
 
 impl Order {
     fn new(i: usize) -> Self {

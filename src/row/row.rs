@@ -1,4 +1,4 @@
-use super::{Datum, FromDatum};
+use super::{Datum, FromDatum, FromRow};
 use crate::error::Error;
 
 /// A row that lends its values by column position, 0 first.
@@ -6,6 +6,7 @@ use crate::error::Error;
 /// Implemented for slices, arrays and vectors of [`Datum`], for [`RowBuf`](crate::RowBuf), and by
 /// [`impl_row!`](crate::impl_row) for structs. A column that a row does not have is NULL. The columns are not counted:
 /// a row that is too short for its table is written as if NULLs followed.
+/// [`Table::sink_of`](crate::Table::sink_of) counts those of a struct.
 pub trait Row {
     /// The value in `column`. Called once or twice a column and row; it should neither allocate nor compute.
     fn datum(&self, column: usize) -> Datum<'_>;
@@ -32,6 +33,37 @@ pub trait Row {
         Self: Sized,
     {
         T::from_datum(self.datum(column)).map_err(|error| error.in_position(column))
+    }
+
+    /// The row as a struct with [`impl_row!`](crate::impl_row), texts and byte strings borrowed where the struct borrows.
+    ///
+    /// The first column becomes the first field, and so on: the rows of a [`source_of`](crate::Table::source_of) the
+    /// struct are in the order of its fields, whatever that of the table's columns is.
+    ///
+    /// ```
+    /// use upsert_kafka::{Datum, Row, impl_row};
+    ///
+    /// struct Count<'a> {
+    ///     word: &'a str,
+    ///     n: Option<i64>,
+    /// }
+    /// impl_row!(Count<'a> { word, n });
+    ///
+    /// let row = [Datum::String("kafka"), Datum::Null];
+    /// let count: Count = row.read()?;
+    /// assert_eq!((count.word, count.n), ("kafka", None));
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`get`](Self::get), with the column's name.
+    #[inline]
+    fn read<'a, T: FromRow<'a>>(&'a self) -> Result<T, Error>
+    where
+        Self: Sized,
+    {
+        T::from_columns(|column| self.datum(column))
     }
 }
 

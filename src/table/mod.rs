@@ -24,6 +24,7 @@ mod path;
 mod projection;
 mod properties;
 mod resolve;
+mod rows;
 mod scan;
 mod schema;
 mod secrets;

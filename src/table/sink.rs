@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use crate::error::{Error, ErrorKind, Part};
 use crate::format::{Format, OptionSpec, Role, RowEncoder};
 use crate::partition::{DefaultPartitioner, FixedPartitioner, Partitioner, RoundRobinPartitioner};
-use crate::row::RowKind;
+use crate::row::{ColumnShape, NamedRow, RowKind};
 use crate::types::DataType;
 
 use super::changelog_mode::ChangelogMode;
@@ -22,6 +22,7 @@ use super::options::Connector;
 use super::projection::FormatProjection;
 use super::properties::Properties;
 use super::resolve::Resolver;
+use super::rows::RowOrder;
 use super::settings::{CustomPartitioner, Settings, UpdateBefore};
 use super::sink_partitioner::SinkPartitioner;
 use super::table::Table;
@@ -79,12 +80,53 @@ impl Table {
     /// What Flink refuses when such a table is written, in its words and its order. Of our own: `avro-confluent`
     /// without a registry in the settings, and a metadata column that Flink would cast.
     pub fn sink(&self, settings: &Settings) -> Result<TableSink, Error> {
-        TableSink::resolve(self, settings)
+        TableSink::resolve(self, settings, None)
+    }
+
+    /// The table as it is written with structs of that type: their columns are held against the table's, by name, once.
+    ///
+    /// What the sink makes takes the columns where the struct has them, in whatever order, which costs a row nothing.
+    ///
+    /// ```
+    /// use upsert_kafka::{RecordBuf, RowKind, Settings, Table, impl_row};
+    ///
+    /// struct Count {
+    ///     n: i64,
+    ///     text: String,
+    /// }
+    /// impl_row!(Count { n, text as "word" });
+    ///
+    /// let table = Table::from_ddl(
+    ///     "CREATE TABLE counts (word STRING, n BIGINT, PRIMARY KEY (word) NOT ENFORCED) WITH (
+    ///        'connector' = 'upsert-kafka', 'topic' = 'counts', 'key.format' = 'json', 'value.format' = 'json',
+    ///        'properties.bootstrap.servers' = 'localhost:9092')",
+    /// )?;
+    /// let encoder = table.sink_of::<Count>(&Settings::default())?.encoder();
+    /// let (count, mut buf) = (Count { n: 1, text: "kafka".to_owned() }, RecordBuf::new());
+    /// let record = encoder.encode(RowKind::Insert, &count, &mut buf)?.expect("an insert is a record");
+    /// assert_eq!(record.value, Some(&br#"{"word":"kafka","n":1}"#[..]));
+    ///
+    /// struct Total {
+    ///     word: String,
+    ///     n: i32,
+    /// }
+    /// impl_row!(Total { word, n });
+    /// let error = table.sink_of::<Total>(&Settings::default()).unwrap_err();
+    /// assert_eq!(error.to_string(), "column `n`: the column is BIGINT, the field INT");
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`sink`](Self::sink). [`ErrorKind::Row`] with the column's name where the struct has no field for it, one
+    /// that the table lacks, or one of another type; a nested struct has its fields in the order of the ROW.
+    pub fn sink_of<R: NamedRow>(&self, settings: &Settings) -> Result<TableSink, Error> {
+        TableSink::resolve(self, settings, Some(R::COLUMNS))
     }
 }
 
 impl TableSink {
-    fn resolve(table: &Table, settings: &Settings) -> Result<Self, Error> {
+    fn resolve(table: &Table, settings: &Settings, fields: Option<&[ColumnShape]>) -> Result<Self, Error> {
         let connector = table.connector();
         let mut resolver = Resolver::new(table, Role::Sink);
         resolver.check_topics()?;
@@ -111,8 +153,13 @@ impl TableSink {
             None => Topics::List(topics.unwrap_or_default()),
         };
         table.clauses.check_sink(&table.summary_name())?;
-        let metadata = writable_columns(table, &topics, &value)?;
-        let layout = resolver.layout(connector, (key, value), projections, topics)?;
+        let mut metadata = writable_columns(table, &topics, &value)?;
+        let mut layout = resolver.layout(connector, (key, value), projections, topics)?;
+        if let Some(fields) = fields {
+            let order = RowOrder::new(layout.columns(), fields)?;
+            order.arrange(&mut layout);
+            order.arrange_metadata(&mut metadata);
+        }
         let compile = |part: &FormatProjection, format_settings, name| {
             let encoder = part.format.encoder(part.projection(), format_settings);
             encoder.map_err(|error: Error| error.with_part(name))

@@ -8,6 +8,7 @@ use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
 use crate::format::{Format, OptionReader, OptionSpec, Projection, Role, RowDecoder};
+use crate::row::{ColumnShape, FromRow};
 use crate::types::DataType;
 
 use super::changelog_mode::ChangelogMode;
@@ -23,6 +24,7 @@ use super::offsets::parse_specific_offsets;
 use super::options::Connector;
 use super::properties::Properties;
 use super::resolve::Resolver;
+use super::rows::RowOrder;
 use super::scan::{BoundedMode, StartupMode};
 use super::settings::Settings;
 use super::table::Table;
@@ -62,12 +64,46 @@ impl Table {
     /// What Flink refuses when such a table is read, in its words and its order. Our own are those of
     /// [`sink`](Self::sink).
     pub fn source(&self, settings: &Settings) -> Result<TableSource, Error> {
-        TableSource::resolve(self, settings)
+        TableSource::resolve(self, settings, None)
+    }
+
+    /// The table as it is read into structs of that type: their columns are held against the table's, by name, once.
+    ///
+    /// The rows that come of it are in the order of the struct's fields, for [`Row::read`](crate::Row::read).
+    ///
+    /// ```
+    /// use upsert_kafka::{ConsumerRecord, DecodeBuf, Row, Settings, Table, impl_row};
+    ///
+    /// struct Count<'a> {
+    ///     n: Option<i64>,
+    ///     text: &'a str,
+    /// }
+    /// impl_row!(Count<'a> { n, text as "word" });
+    ///
+    /// let table = Table::from_ddl(
+    ///     "CREATE TABLE counts (word STRING, n BIGINT, PRIMARY KEY (word) NOT ENFORCED) WITH (
+    ///        'connector' = 'upsert-kafka', 'topic' = 'counts', 'key.format' = 'json', 'value.format' = 'json',
+    ///        'properties.bootstrap.servers' = 'localhost:9092')",
+    /// )?;
+    /// let (decoder, mut buf) = (table.source_of::<Count>(&Settings::default())?.decoder(), DecodeBuf::new());
+    /// let record = ConsumerRecord::new(Some(br#"{"word":"kafka"}"#), Some(br#"{"word":"kafka","n":1}"#));
+    /// for (_, row) in decoder.decode(&record, &mut buf)?.rows() {
+    ///     let count: Count = row.read()?;
+    ///     assert_eq!((count.text, count.n), ("kafka", Some(1)));
+    /// }
+    /// # Ok::<(), upsert_kafka::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`source`](Self::source), and those of [`sink_of`](Self::sink_of).
+    pub fn source_of<'a, R: FromRow<'a>>(&self, settings: &Settings) -> Result<TableSource, Error> {
+        TableSource::resolve(self, settings, Some(R::COLUMNS))
     }
 }
 
 impl TableSource {
-    fn resolve(table: &Table, settings: &Settings) -> Result<Self, Error> {
+    fn resolve(table: &Table, settings: &Settings, fields: Option<&[ColumnShape]>) -> Result<Self, Error> {
         let connector = table.connector();
         let mut resolver = Resolver::new(table, Role::Source);
         let (key, value) = resolver.formats(connector)?;
@@ -92,13 +128,19 @@ impl TableSource {
                 return Err(resolver.no_topic("Either Topic or Topic Pattern must be set for source."));
             }
         };
-        let metadata = readable_columns(table, &value)?;
+        let mut metadata = readable_columns(table, &value)?;
         let changelog_mode = changelog_mode(connector, &value);
-        let layout = resolver.layout(connector, (key, value), projections, topics)?;
+        let mut layout = resolver.layout(connector, (key, value), projections, topics)?;
+        let mut of_format = format_metadata(&layout, &metadata, settings.shifted_format_metadata);
+        if let Some(fields) = fields {
+            let order = RowOrder::new(layout.columns(), fields)?;
+            order.arrange(&mut layout);
+            order.arrange_metadata(&mut metadata);
+            of_format.iter_mut().for_each(|(_, column)| *column = order.place(*column));
+        }
         let key_decoder =
             layout.key().map(|key| key.format.decoder(key.projection(), settings.key_format_settings()));
         let key_decoder = key_decoder.transpose().map_err(|error: Error| error.with_part(Part::Key))?;
-        let of_format = format_metadata(&layout, &metadata, settings.shifted_format_metadata);
         let value = layout.value();
         let projection = Projection { metadata: &of_format, ..value.projection() };
         let value_decoder = value.format.decoder(projection, settings.format_settings());
