@@ -113,6 +113,8 @@
 //! | `kafka-protocol` (default) | `produce_requests`: batches in the messages of the kafka-protocol crate |
 //! | `gzip` `snappy` `lz4` `zstd` | batches of that [`record::Compression`], in pure Rust |
 //! | `charsets` | `raw` in GBK, Shift_JIS, windows-1252 and the like |
+//! | `chrono` `jiff` `time` | dates and times of these crates as fields of structs: [`adapters`] |
+//! | `rust_decimal` `bigdecimal` `uuid` | numbers and identifiers of these crates |
 //! | `testing` | `CompactedLog`, a model of a compacted topic for your tests |
 //!
 //! A feature drops a dependency; it never changes bytes.
