@@ -45,7 +45,7 @@ pub struct Payment {
     pub paid: bool,
     pub note: Option<String>,
 }
-impl_row!(Payment { id, region, version, amount, paid_at, rate, paid, note });
+impl_row!(write Payment { id, region, version, amount, paid_at, rate, paid, note });
 
 /// Changes without end, of so many keys. A ninth of those of living rows are deletes.
 pub struct Changes {
