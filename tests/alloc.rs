@@ -523,3 +523,47 @@ fn a_struct_is_written_and_read_by_name_without_allocating() {
     });
     assert_eq!(count, 0);
 }
+
+#[cfg(feature = "serde")]
+#[test]
+fn serde_writes_and_reads_rows_without_allocating() {
+    #[derive(serde::Serialize, serde::Deserialize)]
+    struct Order<'a> {
+        active: Option<bool>,
+        status: &'a str,
+        quantity: i32,
+        price: f64,
+        amount: Decimal,
+        updated_at: Timestamp,
+        customer: &'a str,
+        order_id: i64,
+    }
+    let table = orders("upsert-kafka", "'key.format' = 'json', 'value.format' = 'json'");
+    let sink = table.sink(&Settings::default()).expect("a sink");
+    let source = table.source(&Settings::default()).expect("a source");
+    let (encoder, mut rows, mut buf) = (sink.encoder(), sink.serde_rows(), RecordBuf::new());
+    let (decoder, read, mut decoded) = (source.decoder(), source.serde_rows(), DecodeBuf::new());
+    let order = Order {
+        active: None,
+        status: "NEW",
+        quantity: 7,
+        price: 0.37,
+        amount: Decimal::new(150, 2),
+        updated_at: Timestamp::from_millis(1_715_000_000_000),
+        customer: "customer-000031",
+        order_id: 1_000_000,
+    };
+    let count = steady(|| {
+        let row = rows.row(&order).expect("an order");
+        let record = encoder.encode(RowKind::Insert, row, &mut buf).expect("a row").expect("a record");
+        let record = ConsumerRecord::new(record.key, record.value);
+        for (_, row) in decoder.decode(&record, &mut decoded).expect("a record").rows() {
+            let order: Order<'_> = read.read(row).expect("the row of an order");
+            assert_eq!(
+                (order.customer, order.amount, order.active),
+                ("customer-000031", Decimal::new(150, 2), None)
+            );
+        }
+    });
+    assert_eq!(count, 0);
+}

@@ -17,6 +17,8 @@
 //! [`impl_row!`](crate::impl_row), and what [`Row::get`](crate::Row::get) answers. A point in time is written in UTC and
 //! read in it, whatever the column's type; TIME has milliseconds and drops what is finer, as Flink's does. A value that the
 //! type of Rust cannot hold is an error of its row.
+//!
+//! With the feature `serde` any `Serialize` becomes a row, and any `Deserialize` comes of one, without `impl_row!`.
 
 // Links of this page need the feature.
 #![cfg_attr(not(feature = "uuid"), allow(rustdoc::broken_intra_doc_links))]
@@ -33,6 +35,8 @@ mod jiff;
 pub mod kafka_protocol;
 #[cfg(feature = "rust_decimal")]
 mod rust_decimal;
+#[cfg(feature = "serde")]
+pub mod serde;
 #[cfg(feature = "time")]
 mod time;
 #[cfg(feature = "uuid")]

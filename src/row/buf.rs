@@ -272,6 +272,15 @@ impl RowBuf {
         Slot::Bytes(Span { start, end: self.bytes.len() })
     }
 
+    /// Appends a byte to the byte string that was made last.
+    #[cfg(feature = "serde")]
+    pub(crate) fn lengthen(&mut self, slot: &mut Slot, byte: u8) {
+        if let Slot::Bytes(span) = slot {
+            self.bytes.push(byte);
+            span.end = self.bytes.len();
+        }
+    }
+
     /// What `write` appends to the text arena, to be [stored](Self::store).
     #[inline]
     pub(crate) fn str_slot_with(&mut self, write: impl FnOnce(&mut String)) -> Slot {
