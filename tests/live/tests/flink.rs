@@ -1,6 +1,8 @@
-//! Against a real Flink: it writes what we read, reads what we write, and joins it.
+//! Against a real Flink: it writes what we read, reads what we write, and joins it. `LIVE_ROWS` (100,000 by default) says
+//! how many rows each way.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::path::Path;
 
@@ -13,17 +15,14 @@ use upsert_kafka_live::kafka::clients::read;
 use upsert_kafka_live::kafka::kafka_topic::{Isolation, KafkaTopic, Patience};
 use upsert_kafka_live::kafka::programs;
 
-const ROWS: usize = 1_000_000;
-/// Of Flink's source. A change of a row in its topic is a tombstone and a value.
-const NUMBERS: usize = 620_000;
 const PARTITIONS: i32 = 4;
 
-/// What a job makes of a sequence of numbers: 100 042 keys of six changes each, a fifth of them deletes.
+/// What a job makes of a sequence of numbers: keys of six changes each, a fifth of them deletes.
 const WRITE: &str = "INSERT INTO flinks SELECT id, region, COUNT(*) AS version,
   CAST(SUM(CAST(MOD(i, 100000) AS DECIMAL(12, 2))) / 7 AS DECIMAL(12, 2)), MAX(paid_at), SUM(rate),
   MOD(COUNT(*), 2) = 0, MAX(note)
 FROM (
-  SELECT i, MOD(i * 7919, 50021) AS id, CASE MOD(i, 3) WHEN 0 THEN 'größer \"Asien\"' ELSE '' END AS region,
+  SELECT i, MOD(i * 7919, $IDS) AS id, CASE MOD(i, 3) WHEN 0 THEN 'größer \"Asien\"' ELSE '' END AS region,
     TIMESTAMPADD(SECOND, CAST(i AS INT), TIMESTAMP '2024-02-28 23:59:59.123') AS paid_at,
     CAST(i AS DOUBLE) * 0.37 AS rate,
     CASE MOD(i, 5) WHEN 0 THEN CAST(NULL AS STRING) ELSE CONCAT('n° ', CAST(i AS STRING), ' 😀') END AS note
@@ -55,6 +54,11 @@ const ORDERS: &str = "CREATE TABLE orders (
 
 const JOIN: &str = "SELECT o.id, o.currency, r.rate, r.changed
 FROM orders o LEFT JOIN $RATES FOR SYSTEM_TIME AS OF o.ordered AS r ON o.currency = r.currency";
+
+/// As many rows are in each of the two topics, at least.
+fn row_count() -> usize {
+    env::var("LIVE_ROWS").map_or(100_000, |rows| rows.parse().expect("LIVE_ROWS is a number"))
+}
 
 /// Reads end where the topic does.
 fn bounded(ddl: &str) -> String {
@@ -136,6 +140,7 @@ fn join(address: &str, rates: &str, ddl: &str, deletes: DeleteTime) -> BTreeSet<
 
 #[test]
 fn flink_and_we_read_the_same_tables_out_of_each_others_topics_and_join_them_alike() {
+    let row_count = row_count();
     let broker = Broker::start("flink");
     let address = &*broker.address;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("flink");
@@ -144,7 +149,9 @@ fn flink_and_we_read_the_same_tables_out_of_each_others_topics_and_join_them_ali
 
     create(address, "flinks", PARTITIONS);
     let mut ours = create(address, "ours", PARTITIONS);
-    for (partition, batch) in batches_of_changes(Changes::new(30, 50_000), ROWS, PARTITIONS) {
+    for (partition, batch) in
+        batches_of_changes(Changes::new(30, row_count as u64 / 20), row_count, PARTITIONS)
+    {
         ours.append(partition, &batch).expect("the broker takes it");
     }
     let rates_ddl = |topic: &str, metadata: &str| {
@@ -158,16 +165,19 @@ fn flink_and_we_read_the_same_tables_out_of_each_others_topics_and_join_them_ali
     let orders_ddl = ORDERS.replace("$BOOTSTRAP", address);
     write(address, "orders", &orders_ddl, orders());
 
+    // A change of a row is a tombstone and a value in Flink's topic, but for the first.
+    let number_count = row_count * 62 / 100;
     let numbers = format!(
-        "CREATE TABLE numbers (i BIGINT) WITH ('connector' = 'datagen', 'number-of-rows' = '{NUMBERS}',
+        "CREATE TABLE numbers (i BIGINT) WITH ('connector' = 'datagen', 'number-of-rows' = '{number_count}',
            'rows-per-second' = '100000000', 'fields.i.kind' = 'sequence', 'fields.i.start' = '0',
            'fields.i.end' = '{}')",
-        NUMBERS - 1
+        number_count - 1
     );
+    let write = WRITE.replace("$IDS", &(row_count / 20 + 21).to_string());
     let script = [
         ("numbers", numbers),
         ("flinks' table", bounded(&ddl("flinks", address))),
-        ("Flink writes", WRITE.to_owned()),
+        ("Flink writes", write),
         ("flinks", "SELECT * FROM flinks".to_owned()),
         ("our table", bounded(&ddl("ours", address))),
         ("ours", "SELECT * FROM ours".to_owned()),
@@ -190,7 +200,7 @@ fn flink_and_we_read_the_same_tables_out_of_each_others_topics_and_join_them_ali
     for topic in ["flinks", "ours"] {
         let stored = read(address, topic, Isolation::ReadUncommitted);
         let records = stored.values().map(Vec::len).sum::<usize>();
-        assert!(records >= ROWS, "{records} records");
+        assert!(records >= row_count, "{records} records");
         let (ours, flinks) = (rows(&stored).into_values().collect(), flinks_rows(topic));
         assert_equal(topic, &ours, &flinks);
         println!("{topic}: {records} records, {} rows are left, equal", flinks.len());
