@@ -34,6 +34,7 @@ impl Broker {
         let [direct, behind_proxy, controller] = [(); 3].map(|()| free_port());
         let proxy = proxy(address(behind_proxy));
         let log = folder.join("log");
+        // Records of the tests are older than brokers keep them by default.
         let properties = format!(
             "process.roles=broker,controller
 node.id=1
@@ -55,6 +56,7 @@ share.coordinator.state.topic.min.isr=1
 group.initial.rebalance.delay.ms=0
 log.cleaner.backoff.ms=200
 log.initial.task.delay.ms=0
+log.retention.ms=-1
 ",
             log.display()
         );

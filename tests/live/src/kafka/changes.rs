@@ -162,23 +162,29 @@ pub fn batches(
     if let Some(producer) = producer {
         accumulator = accumulator.with_producer(producer);
     }
+    let mut batches = Vec::new();
     for sent in records {
         let headers = sent.headers();
         let record = Record::new(sent.key.as_deref(), sent.value.as_deref())
             .with_timestamp(sent.timestamp)
             .with_headers(headers.as_headers());
         accumulator.append_record(&record, 0).expect("the record is good");
+        batches.extend(accumulator.drain());
     }
-    accumulator.flush().expect("the partitioner knows the topic").collect()
+    batches.extend(accumulator.flush().expect("the partitioner knows the topic"));
+    batches
 }
 
 /// The batches of so many changes, row by row as the example writes them.
 pub fn batches_of_changes(changes: Changes, count: usize, partitions: i32) -> Vec<(i32, Bytes)> {
     let mut accumulator = sink().accumulator(partitions);
+    let mut batches = Vec::new();
     for (kind, payment) in changes.take(count) {
         accumulator.append(kind, &payment, START_MS + payment.version).expect("the row is good");
+        batches.extend(accumulator.drain());
     }
-    accumulator.flush().expect("the partitioner knows the topic").collect()
+    batches.extend(accumulator.flush().expect("the partitioner knows the topic"));
+    batches
 }
 
 /// The rows that the records of a topic leave: all its fields, by those of the key.

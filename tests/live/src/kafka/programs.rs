@@ -28,6 +28,8 @@ pub static FLINK: Project = Project::new(
     ],
 );
 
+const LONGEST_RUN: &str = "1h";
+
 impl Project {
     const fn new(name: &'static str, options: &'static [&'static str]) -> Self {
         Self { name, options, class_path: OnceLock::new() }
@@ -39,17 +41,16 @@ impl Project {
         let java_home = env::var_os("JAVA_HOME").map(PathBuf::from);
         let java = java_home.map_or("java".into(), |home| home.join("bin/java"));
         let mut command = Command::new(java);
-        command
-            .args(self.options)
-            .args(["-cp", class_path])
-            .arg(format!("live.{class}"))
-            .stdin(Stdio::null());
+        command.args(self.options).args(["-cp", class_path]).arg(format!("live.{class}"));
         command
     }
 
-    /// Runs the class to its end and answers what it prints.
+    /// Runs the class to its end and answers what it prints. Kills it after an hour.
     pub fn run(&self, class: &str, arguments: &[&str]) -> String {
-        let output = self.command(class).args(arguments).output().expect("java is there");
+        let java = self.command(class);
+        let mut bounded = Command::new("timeout");
+        bounded.args(["--signal=KILL", LONGEST_RUN]).arg(java.get_program()).args(java.get_args());
+        let output = bounded.args(arguments).stdin(Stdio::null()).output().expect("timeout is there");
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{class} ended with {}:\n{errors}", output.status);
         String::from_utf8(output.stdout).expect("our programs print text")
@@ -59,7 +60,14 @@ impl Project {
     fn build(&self) -> String {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.name);
         let status = Command::new("mvn")
-            .args(["-q", "-B", "compile", "dependency:build-classpath", "-Dmdep.outputFile=target/classpath"])
+            .args([
+                "-q",
+                "-B",
+                "-Dstyle.color=never",
+                "compile",
+                "dependency:build-classpath",
+                "-Dmdep.outputFile=target/classpath",
+            ])
             .current_dir(&folder)
             .status()
             .expect("maven is there");

@@ -2,8 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::time::Duration;
 
+use kafka_protocol::messages::DescribeConfigsRequest;
+use kafka_protocol::messages::describe_configs_request::DescribeConfigsResource;
+use kafka_protocol::protocol::StrBytes;
 use upsert_kafka_live::kafka::changes::ddl;
+use upsert_kafka_live::kafka::connection::Connection;
 
 use crate::{broker, folder};
 
@@ -21,10 +26,25 @@ fn run(arguments: &[&str]) -> (u8, String, String) {
     (code, text(out), text(err))
 }
 
+/// An option of a topic at the shared broker.
+fn config(topic: &str, name: &'static str) -> Option<String> {
+    const TOPIC: i8 = 2;
+    let resource = DescribeConfigsResource::default()
+        .with_resource_type(TOPIC)
+        .with_resource_name(StrBytes::from_string(topic.to_owned()))
+        .with_configuration_keys(Some(vec![StrBytes::from_static_str(name)]));
+    let request = DescribeConfigsRequest::default().with_resources(vec![resource]);
+    let mut connection = Connection::open(&broker().address, Duration::from_secs(30)).expect("it is there");
+    let response = connection.call(&request, 1).expect("the broker answers");
+    let config = response.results.into_iter().next()?.configs.into_iter().next()?;
+    config.value.map(|value| value.to_string())
+}
+
 #[test]
 fn the_example_writes_its_sample_to_a_compacted_topic_and_reads_it_back() {
     let (code, out, err) = run(&["--sample", "join", "--partitions", "3"]);
     assert_eq!((code, &*err), (0, ""), "{out}");
+    assert_eq!(config("joined_topic", "cleanup.policy").as_deref(), Some("compact"));
     assert!(out.contains("\nEqual: all 8 records are"), "{out}");
     assert!(out.contains(", 3 partitions. Requests sent again: "), "{out}");
     assert!(out.contains(" rows/s\n"), "{out}");

@@ -99,7 +99,7 @@ fn a_broker_that_is_killed_loses_and_doubles_nothing() {
     assert_same("the topic", &stored(&broker, "killed"), &sent(&all));
 
     // A producer that gives up says so: this batch was not acknowledged, and all others are still there.
-    let brief = Patience { delivery: Duration::from_secs(1), ..PATIENCE };
+    let brief = Patience { request: Duration::from_secs(30), delivery: Duration::from_secs(1), ..PATIENCE };
     let mut hasty = KafkaTopic::connect(&broker.address, "killed", brief).expect("the broker is there");
     broker.kill();
     hasty.append(0, &all[0].1).expect_err("nobody is there");
