@@ -21,6 +21,9 @@ use super::kafka_topic::{End, Isolation, KafkaTopic, Patience};
 use super::programs;
 use super::record::{Sent, Stored};
 
+/// Machines may be slow.
+const PATIENCE: Duration = Duration::from_secs(180);
+
 /// Reads all of a topic with our client.
 pub fn read(address: &str, topic: &str, isolation: Isolation) -> Stored {
     let mut client = KafkaTopic::connect(address, topic, Patience::default()).expect("the broker is there");
@@ -93,7 +96,7 @@ pub fn librdkafka_produce(address: &str, topic: &str, compression: Compression, 
         };
         producer.send(record).map_err(|(error, _)| error).expect("the queue has room");
     }
-    producer.flush(Duration::from_secs(60)).expect("the broker takes them");
+    producer.flush(PATIENCE).expect("the broker takes them");
 }
 
 /// Reads all of the topics, each of `partitions` partitions, with librdkafka.
@@ -122,7 +125,7 @@ pub fn librdkafka_consume(
     let mut all = BTreeMap::<String, Stored>::new();
     let mut ends = 0;
     while ends < assignment.count() {
-        match consumer.poll(Duration::from_secs(60)).expect("the broker answers") {
+        match consumer.poll(PATIENCE).expect("the broker answers") {
             Ok(message) => {
                 let bytes = |part: Option<&[u8]>| part.map(<[u8]>::to_vec);
                 let headers = message.headers().into_iter().flat_map(Headers::iter);

@@ -34,7 +34,7 @@ impl Transactional {
         until_done(&mut connection, &coordinator, 2, |response| vec![response.error_code]);
         let register = InitProducerIdRequest::default()
             .with_transactional_id(Some(id.clone()))
-            .with_transaction_timeout_ms(60_000)
+            .with_transaction_timeout_ms(300_000)
             .with_producer_id(ProducerId(-1))
             .with_producer_epoch(-1);
         let registered = until_done(&mut connection, &register, 3, |response| vec![response.error_code]);
@@ -88,7 +88,7 @@ fn until_done<R: Request>(
     version: i16,
     errors: impl Fn(&R::Response) -> Vec<i16>,
 ) -> R::Response {
-    for _ in 0..300 {
+    for _ in 0..1200 {
         let response = connection.call(request, version).expect("the broker answers");
         let errors = errors(&response);
         if errors.iter().all(|error| *error == 0) {
@@ -99,5 +99,5 @@ fn until_done<R: Request>(
         assert!(lasting.is_empty(), "request {} is refused with {lasting:?}", R::KEY);
         std::thread::sleep(Duration::from_millis(100));
     }
-    panic!("request {} is not done in 30 seconds", R::KEY);
+    panic!("request {} is not done in two minutes", R::KEY);
 }

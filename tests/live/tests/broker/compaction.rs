@@ -12,7 +12,7 @@ use upsert_kafka_live::kafka::record::{Sent, Stored, assert_same};
 
 use crate::{broker, create};
 
-const PATIENCE: Duration = Duration::from_secs(90);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// Segments are as small as brokers let them be, and dirty at once.
 const COMPACTED: [(&str, &str); 4] = [
