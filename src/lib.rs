@@ -48,8 +48,8 @@
 //!   map](cookbook::upsert_to_map), [keys and partitions](cookbook::keys), [in tests](cookbook::compacted_tests);
 //! - beside others: [Flink and its JDK](cookbook::flink_release), [librdkafka](cookbook::librdkafka), [a schema
 //!   registry](cookbook::avro_registry);
-//! - in production: [dead letters and metrics](cookbook::dead_letters), [transactions](cookbook::transactions),
-//!   [tuning](cookbook::tuning).
+//! - in production: [state and offsets together](cookbook::checkpoint), [dead letters and
+//!   metrics](cookbook::dead_letters), [transactions](cookbook::transactions), [tuning](cookbook::tuning).
 //!
 //! Each module is a page on its subject: tables in [`table`] and their [`types`]; [`row`], [`record`] and [`partition`];
 //! what writes in [`sink`], what reads in [`source`], what stages remember in [`state`]; registries, schemas and Debezium's

@@ -105,7 +105,7 @@ fn link_definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
 #[test]
 fn the_cookbook_lists_its_pages_and_ends_each_with_what_can_go_wrong() {
     let (contents, modules) = (read("docs/cookbook/README.md"), read("src/cookbook/mod.rs"));
-    let links = read("src/cookbook/links.md");
+    let (links, front_page) = (read("src/cookbook/links.md"), read("src/lib.rs"));
     let mut pages = 0;
     for page in entries(&path("docs/cookbook")) {
         let file = page.file_name().and_then(|name| name.to_str()).expect("a name of ours");
@@ -122,6 +122,7 @@ fn the_cookbook_lists_its_pages_and_ends_each_with_what_can_go_wrong() {
         pages += 1;
         assert!(contents.contains(&format!("][{label}]")), "{file} is not listed");
         assert!(modules.contains(&format!("{label} = \"{file}\"")), "{file} is in no module");
+        assert!(front_page.contains(&format!("(cookbook::{label})")), "src/lib.rs does not list {file}");
         assert!(text.contains("\n**The problem:** "), "{file} does not begin with its problem");
         let last = text.rsplit("\n## ").next().unwrap_or_default();
         assert!(last.starts_with("What can go wrong\n"), "{file} does not end with what can go wrong");
