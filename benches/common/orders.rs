@@ -71,6 +71,12 @@ pub fn records() -> Vec<(Vec<u8>, Option<Vec<u8>>)> {
     records.into_iter().map(|(key, value)| (key.unwrap(), value)).collect()
 }
 
+/// Key and value of so many rows.
+pub fn records_of(count: usize) -> Vec<KeyAndValue> {
+    let rows: Vec<_> = (0..count).map(|i| (kind(i), Order::new(i))).collect();
+    encoded(&encoder(), &rows)
+}
+
 /// How other producers write the members of a value.
 pub const SPELLINGS: [(&str, Spelling); 3] = [("spaced", spaced), ("shuffled", shuffled), ("sparse", sparse)];
 

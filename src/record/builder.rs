@@ -46,6 +46,7 @@ pub struct RecordBatchBuilder {
     producer: Option<Producer>,
     control: bool,
     compression: Compression,
+    level: i32,
     record_count: i32,
     last_offset_delta: i32,
     base_timestamp: i64,
@@ -72,6 +73,7 @@ impl RecordBatchBuilder {
             producer: None,
             control: false,
             compression: Compression::None,
+            level: 0,
             record_count: 0,
             last_offset_delta: -1,
             base_timestamp: NO_TIMESTAMP,
@@ -134,8 +136,24 @@ impl RecordBatchBuilder {
     /// If the feature of that name is off.
     pub fn with_compression(mut self, compression: Compression) -> Result<Self, Error> {
         compression.codec()?;
-        self.compression = compression;
+        (self.compression, self.level) = (compression, compression.default_level());
         Ok(self)
+    }
+
+    /// How the records are compressed, and at which of Kafka's levels, in place of its default:
+    ///
+    /// | | levels | default | |
+    /// |---|---|---|---|
+    /// | `compression.gzip.level` | 1 to 9 | -1, which is 6 | |
+    /// | `compression.lz4.level` | 1 to 17 | 9, the fast way | all others search, longer with each level |
+    /// | `compression.zstd.level` | -131072 to 22 | 3 | those below -7 are as -7, those above 4 as 4 |
+    ///
+    /// # Errors
+    ///
+    /// Kafka's for a level that there is not; if the feature of that name is off.
+    pub fn with_compression_level(self, compression: Compression, level: i32) -> Result<Self, Error> {
+        compression.check_level(level)?;
+        Ok(Self { level, ..self.with_compression(compression)? })
     }
 
     /// Adds a record after the others, with the next offset. A record without a timestamp gets -1, Kafka's "none".
@@ -329,7 +347,7 @@ impl RecordBatchBuilder {
         };
         self.compressed.clear();
         self.compressed.resize(HEADER_LEN, 0);
-        (codec.compress)(records, &mut self.compressed);
+        (codec.compress)(records, self.level, &mut self.compressed);
         self.compressed.len() <= self.buffer.len().max(self.max_bytes.min(MAX_BATCH_LEN))
     }
 

@@ -286,6 +286,18 @@ impl<E> RecordAccumulator<E> {
         Ok(self)
     }
 
+    /// How batches are compressed, and at which of Kafka's levels: [`RecordBatchBuilder::with_compression_level`].
+    ///
+    /// # Errors
+    ///
+    /// Kafka's for a level that there is not; if the feature of that name is off.
+    pub fn with_compression_level(mut self, compression: Compression, level: i32) -> Result<Self, Error> {
+        for builder in self.batches.builders() {
+            *builder = take(builder).with_compression_level(compression, level)?;
+        }
+        Ok(self)
+    }
+
     /// Adds a record to the batch of its partition. `now_ms` is the timestamp of a record that brings none.
     ///
     /// # Errors

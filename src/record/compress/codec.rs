@@ -5,8 +5,8 @@ use crate::error::ErrorKind;
 /// A way to compress and back.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::record) struct Codec {
-    /// Appends the first argument, compressed, to the second.
-    pub(in crate::record) compress: fn(&[u8], &mut Vec<u8>),
+    /// Appends the first argument, compressed at a level that Kafka takes, to the last.
+    pub(in crate::record) compress: fn(&[u8], i32, &mut Vec<u8>),
     /// What the first argument was before, if that is not longer than the second. Memory grows with what is
     /// really there, never by a claimed length.
     pub(in crate::record) decompress: fn(&[u8], usize) -> Result<Vec<u8>, Error>,

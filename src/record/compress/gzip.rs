@@ -10,8 +10,10 @@ use crate::error::Error;
 
 pub(super) const CODEC: Codec = Codec { compress, decompress };
 
-fn compress(input: &[u8], out: &mut Vec<u8>) {
-    let mut encoder = GzEncoder::new(out, flate2::Compression::default());
+/// -1 is zlib's own choice, which is 6.
+fn compress(input: &[u8], level: i32, out: &mut Vec<u8>) {
+    let level = u32::try_from(level).map_or(flate2::Compression::default(), flate2::Compression::new);
+    let mut encoder = GzEncoder::new(out, level);
     let written = encoder.write_all(input).and_then(|()| encoder.finish().map(|_| ()));
     written.expect("writing to a Vec does not fail");
 }

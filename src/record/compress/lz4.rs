@@ -9,6 +9,7 @@
 use lz4_flex::block::{self, CompressTable};
 
 use super::codec::{Codec, corrupt, over_limit};
+use super::lz4_search::Searcher;
 use crate::error::{Error, ErrorKind};
 use crate::wire::Cursor;
 
@@ -32,9 +33,30 @@ const WINDOW: usize = 64 * 1024;
 /// No byte of a block says more than 255 others.
 const MAX_RATIO: usize = 255;
 
-fn compress(input: &[u8], out: &mut Vec<u8>) {
+/// The level at which Java takes its fast compressor; at all others it takes the one that searches.
+const FAST_LEVEL: i32 = 9;
+
+fn compress(input: &[u8], level: i32, out: &mut Vec<u8>) {
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&HEADER);
+    if level == FAST_LEVEL {
+        put_blocks_fast(input, out)
+    } else {
+        put_blocks_searched(input, level, out)
+    }
+    put_block(out, 0, &[]);
+}
+
+fn put_blocks_searched(input: &[u8], level: i32, out: &mut Vec<u8>) {
+    let (mut searcher, mut scratch) = (Searcher::new(level), Vec::new());
+    for block in input.chunks(BLOCK_LEN) {
+        scratch.clear();
+        searcher.compress(block, &mut scratch);
+        if scratch.len() < block.len() { put_block(out, 0, &scratch) } else { put_block(out, STORED, block) }
+    }
+}
+
+fn put_blocks_fast(input: &[u8], out: &mut Vec<u8>) {
     let mut scratch = vec![0; block::get_maximum_output_size(input.len().min(BLOCK_LEN))];
     // Blocks of more than 65,534 bytes take the larger entries.
     let mut table = if input.len() < BLOCK_LEN { CompressTable::small() } else { CompressTable::large() };
@@ -44,7 +66,6 @@ fn compress(input: &[u8], out: &mut Vec<u8>) {
             _ => put_block(out, STORED, block),
         }
     }
-    put_block(out, 0, &[]);
 }
 
 fn put_block(out: &mut Vec<u8>, flag: u32, block: &[u8]) {

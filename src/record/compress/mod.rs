@@ -5,14 +5,14 @@ mod codec;
 mod gzip;
 #[cfg(feature = "lz4")]
 mod lz4;
+#[cfg(feature = "lz4")]
+mod lz4_search;
 #[cfg(feature = "snappy")]
 mod snappy;
 #[cfg(feature = "zstd")]
 mod zstd;
 
-use crate::error::Error;
-#[cfg(any(test, not(all(feature = "gzip", feature = "snappy", feature = "lz4", feature = "zstd"))))]
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 
 use self::codec::Codec;
 
@@ -48,6 +48,42 @@ impl Compression {
             Self::Lz4 => "lz4",
             Self::Zstd => "zstd",
         }
+    }
+
+    /// The levels that Kafka's `compression.<name>.level` takes, and its default.
+    const fn levels(self) -> Option<(i32, i32, i32)> {
+        match self {
+            Self::None | Self::Snappy => None,
+            Self::Gzip => Some((1, 9, -1)),
+            Self::Lz4 => Some((1, 17, 9)),
+            Self::Zstd => Some((-131_072, 22, 3)),
+        }
+    }
+
+    /// Kafka's default level; 0 where there are no levels.
+    pub(super) fn default_level(self) -> i32 {
+        self.levels().map_or(0, |(_, _, default)| default)
+    }
+
+    /// Refuses what Kafka refuses, with its sentence.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such level.
+    pub(super) fn check_level(self, level: i32) -> Result<(), Error> {
+        let name = self.as_str();
+        let Some((least, most, default)) = self.levels() else {
+            return Err(Error::new(ErrorKind::Table, format!("compression {name} has no levels")));
+        };
+        let expected = match self {
+            _ if (least..=most).contains(&level) || level == default => return Ok(()),
+            Self::Gzip => format!("between {least} and {most} or equal to {default}"),
+            _ if level < least => format!("at least {least}"),
+            _ => format!("no more than {most}"),
+        };
+        let option = format!("compression.{name}.level");
+        let message = format!("Invalid value {level} for configuration {option}: Value must be {expected}");
+        Err(Error::new(ErrorKind::Table, message).in_option(&option))
     }
 
     /// Its number in the lowest bits of a batch's attributes.
@@ -100,7 +136,7 @@ mod tests {
 
     fn compressed(codec: Codec, input: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        (codec.compress)(input, &mut out);
+        (codec.compress)(input, 3, &mut out);
         out
     }
 
@@ -123,6 +159,54 @@ mod tests {
             Compression::ALL.iter().map(|compression| (compression.id(), compression.as_str())).collect();
         assert_eq!(ids, [(0, "none"), (1, "gzip"), (2, "snappy"), (3, "lz4"), (4, "zstd")]);
         assert_eq!(Compression::from_id(5), None);
+    }
+
+    /// What `CompressionType.levelValidator()` of Kafka's clients 4.4 says.
+    #[test]
+    fn levels_are_kafkas() {
+        let refusal =
+            |compression: Compression, level| compression.check_level(level).unwrap_err().to_string();
+        for (compression, levels) in [
+            (Compression::Gzip, &[-1, 1, 9][..]),
+            (Compression::Lz4, &[1, 9, 17]),
+            (Compression::Zstd, &[-131_072, -1, 0, 3, 22]),
+        ] {
+            assert!(levels.iter().all(|level| compression.check_level(*level).is_ok()), "{compression:?}");
+            assert!(compression.check_level(compression.default_level()).is_ok());
+        }
+        let gzip = "Invalid value 0 for configuration compression.gzip.level: Value must be between 1 and 9 or equal to -1";
+        assert!(refusal(Compression::Gzip, 0).contains(gzip));
+        let lz4 = "Invalid value 18 for configuration compression.lz4.level: Value must be no more than 17";
+        assert!(refusal(Compression::Lz4, 18).contains(lz4));
+        let zstd =
+            "Invalid value -131073 for configuration compression.zstd.level: Value must be at least -131072";
+        assert!(refusal(Compression::Zstd, -131_073).contains(zstd));
+        assert_eq!(refusal(Compression::Snappy, 1), "compression snappy has no levels");
+    }
+
+    #[test]
+    fn every_level_is_read_back_and_a_higher_one_is_no_larger() {
+        let input: String =
+            (0..4000_u32).map(|n| format!("{{\"id\":{n},\"user\":{}}}", n * n % 97)).collect();
+        for (compression, levels) in [
+            (Compression::Gzip, &[1, -1, 9][..]),
+            (Compression::Lz4, &[9, 1, 4, 17]),
+            (Compression::Zstd, &[-131_072, -3, 1, 3, 0, 22]),
+        ] {
+            let codec = compression.codec().unwrap().unwrap();
+            let mut before = usize::MAX;
+            for level in levels {
+                let mut out = Vec::new();
+                (codec.compress)(input.as_bytes(), *level, &mut out);
+                assert!((codec.decompress)(&out, input.len()).unwrap() == input.as_bytes());
+                assert!(
+                    out.len() <= before.saturating_add(before / 50),
+                    "{compression:?}, {level}: {} after {before}",
+                    out.len()
+                );
+                before = out.len();
+            }
+        }
     }
 
     #[test]

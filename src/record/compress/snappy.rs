@@ -21,7 +21,8 @@ const BLOCK_LEN: usize = 32 * 1024;
 /// No three bytes of a block, the shortest far copy, say more than 64 others.
 const MAX_RATIO: usize = 22;
 
-fn compress(input: &[u8], out: &mut Vec<u8>) {
+/// There is one level.
+fn compress(input: &[u8], _level: i32, out: &mut Vec<u8>) {
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&VERSIONS);
     let mut encoder = raw::Encoder::new();

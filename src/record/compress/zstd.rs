@@ -10,8 +10,10 @@ use crate::wire::Cursor;
 
 pub(super) const CODEC: Codec = Codec { compress, decompress };
 
-/// Kafka's default, of `compression.zstd.level`.
-const LEVEL: i32 = 3;
+/// What level 0 is, as in libzstd.
+const DEFAULT_LEVEL: i32 = 3;
+/// The levels that the encoder has. Those beyond them are as the nearest one.
+const LEVELS: (i32, i32) = (-7, 4);
 /// Of a skippable frame; its last four bits are anybody's (RFC 8878, 3.1.2).
 const SKIPPABLE_MAGIC: u32 = 0x184d_2a50;
 /// The most that a block stands for (RFC 8878, 3.1.1.2.4).
@@ -19,8 +21,9 @@ const MAX_BLOCK_LEN: u64 = 128 * 1024;
 /// Of the xxHash at a frame's end.
 const CHECKSUM_LEN: usize = 4;
 
-fn compress(input: &[u8], out: &mut Vec<u8>) {
-    let frame = zrip::compress(input, LEVEL).expect("a level that there is");
+fn compress(input: &[u8], level: i32, out: &mut Vec<u8>) {
+    let level = if level == 0 { DEFAULT_LEVEL } else { level.clamp(LEVELS.0, LEVELS.1) };
+    let frame = zrip::compress(input, level).expect("a level that there is");
     out.extend_from_slice(&frame);
 }
 
@@ -95,7 +98,7 @@ mod tests {
 
     fn frame(input: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        compress(input, &mut out);
+        compress(input, DEFAULT_LEVEL, &mut out);
         out
     }
 
