@@ -23,6 +23,7 @@ pages! {
     flink_release = "flink-release.md";
     keys = "keys.md";
     librdkafka = "librdkafka.md";
+    structs = "structs.md";
     tombstones = "tombstones.md";
     transactions = "transactions.md";
     tuning = "tuning.md";
