@@ -19,15 +19,14 @@ const PEER_COLOUR: RGBColor = RGBColor(201, 133, 63);
 const LINE_COLOURS: [RGBColor; 3] = [OUR_COLOUR, PEER_COLOUR, RGBColor(87, 159, 87)];
 const FONT: &str = "sans-serif";
 
-/// A bar for each contestant of each workload, in nanoseconds a row on a logarithmic scale.
-pub fn bars(path: &Path, title: &str, comparisons: &[&Comparison]) -> Outcome {
+/// A bar for each contestant of each comparison, which has a label, in nanoseconds a row on a logarithmic scale.
+pub fn bars(path: &Path, title: &str, comparisons: &[(&str, &Comparison)]) -> Outcome {
     const LEFT: i32 = 230;
     const TOP: i32 = 60;
     const BAR: i32 = 17;
     const GAP: i32 = 12;
     const WIDTH: i32 = 880;
-    let bars: Vec<(String, Vec<(&str, f64, Option<f64>)>)> =
-        comparisons.iter().map(|of| rows_of(of)).collect();
+    let bars: Vec<_> = comparisons.iter().map(|(label, of)| (*label, contestants(of))).collect();
     let all = || bars.iter().flat_map(|(_, rows)| rows).map(|row| row.1);
     let (least, most) = (all().fold(f64::MAX, f64::min), all().fold(0.0, f64::max));
     let (from, to) = (10_f64.powf(least.log10().floor()), most * 1.2);
@@ -62,12 +61,12 @@ pub fn bars(path: &Path, title: &str, comparisons: &[&Comparison]) -> Outcome {
     Ok(())
 }
 
-/// The workload, and its contestants with their times and how many times as long they take; we come first.
-fn rows_of(comparison: &Comparison) -> (String, Vec<(&str, f64, Option<f64>)>) {
+/// Each with its time, and a peer with how many times as long as we it takes; we come first.
+fn contestants(comparison: &Comparison) -> Vec<(&str, f64, Option<f64>)> {
     let mut peers: Vec<_> = comparison.peers.iter().collect();
     peers.sort_by(|one, other| one.nanos.total_cmp(&other.nanos));
     let peers = peers.into_iter().map(|peer| (peer.name.as_str(), peer.nanos, Some(peer.ratio)));
-    (comparison.workload.clone(), [(OURS, comparison.ours, None)].into_iter().chain(peers).collect())
+    std::iter::once((OURS, comparison.ours, None)).chain(peers).collect()
 }
 
 fn text(root: &Area<'_>, text: &str, at: (i32, i32), size: i32, align: HPos) -> Outcome {

@@ -1,9 +1,12 @@
 //! Criterion's medians as charts in `docs/plots`, tables in `docs/benchmarks.md` and a sentence in the README.
 //!
 //! ```text
-//! cargo run --manifest-path benches/plots/Cargo.toml
+//! cargo run --manifest-path benches/plots/Cargo.toml -- "Two cores of an AMD EPYC, rustc 1.95, quiet."
 //! ```
+//!
+//! The argument says on what machine they were measured.
 
+use std::env;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -36,6 +39,7 @@ const LINES: [(&str, &str, &str); 5] = [
 ];
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let machine = env::args().nth(1).ok_or("say in a sentence on what machine the benches have run")?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folders = ["target/criterion", "benches/peers/target/criterion"];
     let runs: Vec<_> =
@@ -48,8 +52,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let plots = root.join("docs/plots");
     fs::create_dir_all(&plots)?;
     for (file, title, benches) in BARS {
-        let shown: Vec<&Comparison> =
-            found.iter().filter(|of| benches.contains(&of.bench.as_str()) && !of.peers.is_empty()).collect();
+        let with_peers =
+            found.iter().filter(|of| benches.contains(&of.bench.as_str()) && !of.peers.is_empty());
+        let shown: Vec<_> = with_peers.map(|of| (label(of, benches.len()), of)).collect();
         if !shown.is_empty() {
             charts::bars(&plots.join(format!("{file}.svg")), title, &shown)?;
         }
@@ -65,7 +70,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let text = fs::read_to_string(&document)?;
     let (before, rest) = text.split_once(MARKS[0]).ok_or("docs/benchmarks.md has no place for figures")?;
     let (_, after) = rest.split_once(MARKS[1]).ok_or("the place for figures does not end")?;
-    fs::write(&document, format!("{before}{}\n{}\n{}{after}", MARKS[0], tables::tables(&found), MARKS[1]))?;
+    fs::write(
+        &document,
+        format!("{before}{}\n{machine}\n\n{}\n{}{after}", MARKS[0], tables::tables(&found), MARKS[1]),
+    )?;
     for sentence in tables::SENTENCES {
         let document = root.join(sentence.file);
         let text = fs::read_to_string(&document)?;
@@ -73,4 +81,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(&document, text.ok_or_else(|| format!("{} has no sentence to update", sentence.file))?)?;
     }
     Ok(())
+}
+
+/// What tells a comparison from the others of a chart of so many benches.
+fn label(comparison: &Comparison, benches: usize) -> &str {
+    if benches == 1 { &comparison.workload } else { &comparison.bench }
 }
