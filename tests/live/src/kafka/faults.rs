@@ -18,6 +18,8 @@ pub enum Fault {
     CutInResponse,
     /// The response comes when the client has given up.
     AnsweredLate,
+    /// The response comes twice, the second time as if it were the next one's.
+    AnsweredTwice,
     /// The broker gets it twice at once; the client sees the first response.
     SentTwice,
     /// The broker gets it again after a later one; nobody sees that response.
@@ -38,8 +40,15 @@ struct State {
     held: Vec<Vec<u8>>,
 }
 
-const FAULTS: [Fault; 5] =
-    [Fault::CutInRequest, Fault::CutInResponse, Fault::AnsweredLate, Fault::SentTwice, Fault::SentAgainLater];
+/// All there are.
+pub const FAULTS: [Fault; 6] = [
+    Fault::CutInRequest,
+    Fault::CutInResponse,
+    Fault::AnsweredLate,
+    Fault::AnsweredTwice,
+    Fault::SentTwice,
+    Fault::SentAgainLater,
+];
 const PRODUCE: [u8; 2] = [0, 0];
 
 impl Proxy {
@@ -102,6 +111,12 @@ fn serve(mut client: TcpStream, target: &str, state: &Mutex<State>, patience: Du
                 broker.write_all(&request)?;
                 let response = receive(&mut broker)?;
                 thread::sleep(patience + patience / 4);
+                client.write_all(&response)?;
+            }
+            Some(Fault::AnsweredTwice) => {
+                broker.write_all(&request)?;
+                let response = receive(&mut broker)?;
+                client.write_all(&response)?;
                 client.write_all(&response)?;
             }
             Some(Fault::SentTwice) => {

@@ -13,7 +13,7 @@ use upsert_kafka::record::{Compression, RecordBatch};
 use upsert_kafka_live::kafka::broker::Broker;
 use upsert_kafka_live::kafka::changes::{Changes, Random, batches, records_since};
 use upsert_kafka_live::kafka::clients::read;
-use upsert_kafka_live::kafka::faults::Proxy;
+use upsert_kafka_live::kafka::faults::{FAULTS, Proxy};
 use upsert_kafka_live::kafka::kafka_topic::{Isolation, KafkaTopic, Patience};
 use upsert_kafka_live::kafka::record::{Sent, assert_same, without_offsets};
 
@@ -159,7 +159,7 @@ fn a_network_that_fails_loses_and_doubles_nothing_and_without_an_idempotent_prod
             .map(|(fault, count)| (fault, count - before.get(&fault).unwrap_or(&0)))
             .collect();
         assert!(
-            faults.len() == 5 && faults.values().all(|count| *count > 0),
+            faults.len() == FAULTS.len() && faults.values().all(|count| *count > 0),
             "all faults happened: {faults:?}"
         );
         let (sent, stored) = (sent(&all), stored(&broker, name));
