@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use bytes::Bytes;
-use upsert_kafka::record::{Compression, Producer};
+use upsert_kafka::record::{Compression, Producer, RecordBatch};
 use upsert_kafka::{
-    Datum, Decimal, DecodeBuf, Record, RecordAccumulator, RecordBuf, Row, RowKind, Settings, Table,
-    TableSink, Timestamp, impl_row,
+    Datum, Decimal, DecodeBuf, Limits, Record, RecordAccumulator, RecordBuf, Row, RowKind, Settings, Table,
+    TableSink, Timestamp, impl_row, partition_for_key,
 };
 
 use super::record::{Sent, Stored, text};
@@ -147,6 +147,16 @@ pub fn records_since(start_ms: i64, changes: Changes, count: usize) -> Vec<Sent>
     changes.take(count).map(record).collect()
 }
 
+/// Where the records belong.
+pub fn by_partition(records: &[Sent], partitions: i32) -> BTreeMap<i32, Vec<Sent>> {
+    let mut by_partition = BTreeMap::<i32, Vec<Sent>>::new();
+    for record in records {
+        let key = record.key.as_deref().expect("it has a key");
+        by_partition.entry(partition_for_key(key, partitions)).or_default().push(record.clone());
+    }
+    by_partition
+}
+
 /// The batches of records, in order.
 pub fn batches(
     records: &[Sent],
@@ -173,6 +183,17 @@ pub fn batches(
     }
     batches.extend(accumulator.flush().expect("the partitioner knows the topic"));
     batches
+}
+
+/// The records in batches, partition by partition.
+pub fn records_of(batches: &[(i32, Bytes)]) -> BTreeMap<i32, Vec<Sent>> {
+    let mut all = BTreeMap::<i32, Vec<Sent>>::new();
+    for (partition, batch) in batches {
+        let batch = RecordBatch::parse(batch, Limits::default()).expect("it is ours");
+        let records = batch.records().map(|record| Sent::of(&record.expect("it is ours")));
+        all.entry(*partition).or_default().extend(records);
+    }
+    all
 }
 
 /// The batches of so many changes, row by row as the example writes them.

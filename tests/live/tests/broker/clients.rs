@@ -1,22 +1,17 @@
 //! One changelog through four producers and back through three consumers.
 
-use std::collections::BTreeMap;
-
-use upsert_kafka::partition_for_key;
 use upsert_kafka::record::Compression;
-use upsert_kafka_live::kafka::changes::{Changes, batches, records};
+use upsert_kafka_live::kafka::changes::{Changes, batches, by_partition, records};
 use upsert_kafka_live::kafka::clients::{
     java_consume, java_produce, librdkafka_consume, librdkafka_produce, read, rskafka_produce,
 };
 use upsert_kafka_live::kafka::kafka_topic::Isolation;
-use upsert_kafka_live::kafka::record::{Sent, assert_same, without_offsets};
+use upsert_kafka_live::kafka::record::{assert_same, without_offsets};
 
-use crate::{broker, create, folder};
+use crate::{CODECS, broker, create, folder};
 
 const PARTITIONS: i32 = 7;
 const RECORDS: usize = 2000;
-const CODECS: [Compression; 5] =
-    [Compression::None, Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd];
 
 const PRODUCERS: [&str; 5] = ["ours", "ours-in-small-batches", "java", "librdkafka", "rskafka"];
 
@@ -24,11 +19,7 @@ const PRODUCERS: [&str; 5] = ["ours", "ours-in-small-batches", "java", "librdkaf
 fn all_producers_and_consumers_agree_about_records_and_partitions_with_every_compression() {
     let address = &broker().address;
     let sent = records(Changes::new(1, 300), RECORDS);
-    let mut expected = BTreeMap::<i32, Vec<Sent>>::new();
-    for record in &sent {
-        let key = record.key.as_deref().expect("it has a key");
-        expected.entry(partition_for_key(key, PARTITIONS)).or_default().push(record.clone());
-    }
+    let expected = by_partition(&sent, PARTITIONS);
     let topic = |producer: &str, codec: Compression| format!("{producer}-{}", codec.as_str());
     let mut topics = Vec::new();
     for codec in CODECS {

@@ -8,10 +8,9 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
-use upsert_kafka::Limits;
-use upsert_kafka::record::{Compression, RecordBatch};
+use upsert_kafka::record::Compression;
 use upsert_kafka_live::kafka::broker::Broker;
-use upsert_kafka_live::kafka::changes::{Changes, Random, batches, records_since};
+use upsert_kafka_live::kafka::changes::{Changes, Random, batches, records_of, records_since};
 use upsert_kafka_live::kafka::clients::read;
 use upsert_kafka_live::kafka::faults::{FAULTS, Proxy};
 use upsert_kafka_live::kafka::kafka_topic::{Isolation, KafkaTopic, Patience};
@@ -46,16 +45,6 @@ fn batches_of(topic: &mut KafkaTopic, seed: u64, count: usize, idempotent: bool)
 fn now_ms() -> i64 {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is after 1970");
     i64::try_from(since_1970.as_millis()).expect("it is not so long after 1970")
-}
-
-fn sent(batches: &[(i32, Bytes)]) -> BTreeMap<i32, Vec<Sent>> {
-    let mut sent = BTreeMap::<i32, Vec<Sent>>::new();
-    for (partition, batch) in batches {
-        let batch = RecordBatch::parse(batch, Limits::default()).expect("it is ours");
-        let records = batch.records().map(|record| Sent::of(&record.expect("it is ours")));
-        sent.entry(*partition).or_default().extend(records);
-    }
-    sent
 }
 
 fn stored(broker: &Broker, topic: &str) -> BTreeMap<i32, Vec<Sent>> {
@@ -96,7 +85,7 @@ fn a_broker_that_is_killed_loses_and_doubles_nothing() {
     });
     let mut broker = broker.into_inner().expect("nobody panicked");
     assert!(amid == 0 || topic.retries() > 0, "the producer has noticed");
-    assert_same("the topic", &stored(&broker, "killed"), &sent(&all));
+    assert_same("the topic", &stored(&broker, "killed"), &records_of(&all));
 
     // A producer that gives up says so: this batch was not acknowledged, and all others are still there.
     let brief = Patience { request: Duration::from_secs(30), delivery: Duration::from_secs(1), ..PATIENCE };
@@ -104,7 +93,7 @@ fn a_broker_that_is_killed_loses_and_doubles_nothing() {
     broker.kill();
     hasty.append(0, &all[0].1).expect_err("nobody is there");
     broker.restart();
-    assert_same("the topic", &stored(&broker, "killed"), &sent(&all));
+    assert_same("the topic", &stored(&broker, "killed"), &records_of(&all));
     println!(
         "killed {between} times between two batches, {amid} times amid them, once for a producer that gave up: \
          {} batches of {} records sent, {} requests sent again, 0 records lost, 0 there twice, 0 out of order",
@@ -162,7 +151,7 @@ fn a_network_that_fails_loses_and_doubles_nothing_and_without_an_idempotent_prod
             faults.len() == FAULTS.len() && faults.values().all(|count| *count > 0),
             "all faults happened: {faults:?}"
         );
-        let (sent, stored) = (sent(&all), stored(&broker, name));
+        let (sent, stored) = (records_of(&all), stored(&broker, name));
         let total = stored.values().map(Vec::len).sum::<usize>();
         println!(
             "{name} producer, {faults:?}: {} batches of {count} records sent, {} requests sent again, {} records too many",

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use upsert_kafka::record::Compression;
 use upsert_kafka_live::kafka::broker::Broker;
 use upsert_kafka_live::kafka::kafka_topic::{KafkaTopic, Patience};
 
@@ -13,6 +14,9 @@ mod example;
 mod faults;
 mod producers;
 mod streams;
+
+const CODECS: [Compression; 5] =
+    [Compression::None, Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd];
 
 /// The broker that these tests share.
 fn broker() -> &'static Broker {
