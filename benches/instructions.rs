@@ -1,8 +1,8 @@
 //! Instructions a row, counted by callgrind: unlike times, the same on a busy machine.
 //!
 //! ```text
-//! cargo bench --bench instructions              fails above benches/instructions.toml
-//! cargo bench --bench instructions -- --update  writes it
+//! cargo bench --features arrow,serde --bench instructions              fails above benches/instructions.toml
+//! cargo bench --features arrow,serde --bench instructions -- --update  writes it
 //! ```
 //!
 //! A step runs in processes of its own, with few rounds and with more: the difference is without what comes before.
@@ -22,6 +22,7 @@ use upsert_kafka::{
 };
 
 mod common;
+mod doors;
 
 use common::normalizer::{Upsert, Upserts};
 use common::shapes::{self, Shape};
@@ -41,9 +42,12 @@ const STEPS: &[Step] = &[
     ("decode/keyed", |rounds| decode_shape(&shapes::keyed(), rounds)),
     ("decode/nested", |rounds| decode_shape(&shapes::nested(), rounds)),
     ("decode/orders", |rounds| decode_upserts("json", rounds)),
+    ("decode/orders-arrow", doors::decode_arrow),
     ("decode/orders-avro", |rounds| decode_upserts("avro", rounds)),
     ("decode/orders-csv", |rounds| decode_upserts("csv", rounds)),
     ("decode/orders-debezium-json", |rounds| decode_changes("debezium-json", rounds)),
+    ("decode/orders-serde", doors::decode_serde),
+    ("decode/orders-struct", doors::decode_struct),
     ("decode/shuffled", |rounds| decode_spelled("shuffled", rounds)),
     ("decode/spaced", |rounds| decode_spelled("spaced", rounds)),
     ("decode/sparse", |rounds| decode_spelled("sparse", rounds)),
@@ -53,9 +57,12 @@ const STEPS: &[Step] = &[
     ("encode/keyed", |rounds| encode_shape(&shapes::keyed(), rounds)),
     ("encode/nested", |rounds| encode_shape(&shapes::nested(), rounds)),
     ("encode/orders", |rounds| encode_orders(&formats::upsert("json").0, rounds)),
+    ("encode/orders-arrow", doors::encode_arrow),
     ("encode/orders-avro", |rounds| encode_orders(&formats::upsert("avro").0, rounds)),
     ("encode/orders-csv", |rounds| encode_orders(&formats::upsert("csv").0, rounds)),
     ("encode/orders-debezium-json", |rounds| encode_orders(&formats::changelog("debezium-json").0, rounds)),
+    ("encode/orders-serde", doors::encode_serde),
+    ("encode/orders-struct", doors::encode_struct),
     ("encode/text", |rounds| encode_shape(&shapes::text(), rounds)),
     ("encode/wide", |rounds| encode_shape(&shapes::wide(), rounds)),
     ("journey/orders", journey),
@@ -111,7 +118,8 @@ fn compare(counted: &BTreeMap<&str, f64>) -> ExitCode {
 
 fn update(counted: &BTreeMap<&str, f64>) -> ExitCode {
     let mut text =
-        "# Instructions a row. Written by: cargo bench --bench instructions -- --update\n".to_owned();
+        "# Instructions a row. Written by: cargo bench --features arrow,serde --bench instructions -- --update\n"
+            .to_owned();
     for (name, count) in counted {
         writeln!(text, "\"{name}\" = {count:.1}").unwrap();
     }

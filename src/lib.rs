@@ -117,6 +117,7 @@
 //! | `chrono` `jiff` `time` | dates and times of these crates as fields of structs: [`adapters`] |
 //! | `rust_decimal` `bigdecimal` `uuid` | numbers and identifiers of these crates |
 //! | `serde` | `SerdeRows`: rows of any `Serialize`, and any `Deserialize` of rows |
+//! | `arrow` | `ArrowRows`: rows of a `RecordBatch` without a copy, and batches of rows |
 //! | `testing` | `CompactedLog`, a model of a compacted topic for your tests |
 //!
 //! A feature drops a dependency; it never changes bytes.

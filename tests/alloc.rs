@@ -567,3 +567,24 @@ fn serde_writes_and_reads_rows_without_allocating() {
     });
     assert_eq!(count, 0);
 }
+
+#[cfg(feature = "arrow")]
+#[test]
+fn the_rows_of_a_batch_of_arrow_are_written_without_allocating() {
+    let table = orders("upsert-kafka", "'key.format' = 'json', 'value.format' = 'json'");
+    let sink = table.sink(&Settings::default()).expect("a sink");
+    let (encoder, rows, mut buf) = (sink.encoder(), sink.arrow_rows().with_kinds("op"), RecordBuf::new());
+    let mut builder = rows.builder();
+    for index in 0..KEYS {
+        let (kind, row) = order(index, 0);
+        builder.push(kind, &row).expect("an order");
+    }
+    let batch = builder.finish().expect("a batch");
+    let lent = rows.rows(&batch).expect("its own schema");
+    let count = steady(|| {
+        for (kind, row) in lent.iter() {
+            encoder.encode(kind, &row, &mut buf).expect("a row");
+        }
+    });
+    assert_eq!(count, 0);
+}

@@ -1,4 +1,4 @@
-//! The same rows through every door: structs with `impl_row!`, `serde` and data by hand.
+//! The same rows through every door: structs with `impl_row!`, `serde`, Arrow and data by hand.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -166,7 +166,7 @@ fn all() -> All {
 }
 
 #[test]
-fn structs_serde_and_data_write_the_same_bytes_in_every_format() {
+fn structs_serde_arrow_and_data_write_the_same_bytes_in_every_format() {
     let all = all();
     let tags = [Datum::String("new"), Datum::Null];
     let counts = [Datum::String("a"), Datum::BigInt(1), Datum::String("b"), Datum::BigInt(2)];
@@ -202,6 +202,13 @@ fn structs_serde_and_data_write_the_same_bytes_in_every_format() {
         let mut rows = sink.serde_rows();
         for _ in 0..2 {
             assert_eq!(written(&table, rows.row(&all).unwrap()).unwrap(), expected, "{format}, serde");
+        }
+        let arrow = sink.arrow_rows();
+        let mut builder = arrow.builder();
+        builder.push(RowKind::Insert, &all).unwrap();
+        let batch = builder.finish().unwrap();
+        for (_, row) in arrow.rows(&batch).unwrap().iter() {
+            assert_eq!(written(&table, &row).unwrap(), expected, "{format}, Arrow");
         }
 
         let source = table.source(&Settings::default()).unwrap();

@@ -26,7 +26,8 @@ pub fn upsert_sink(format: &str) -> TableSink {
     upsert_table(format).sink(&settings()).unwrap()
 }
 
-fn upsert_table(format: &str) -> Table {
+/// The table of both.
+pub fn upsert_table(format: &str) -> Table {
     let option = |part: &str| match format {
         "avro-confluent" => {
             format!("'{part}.format' = '{format}', '{part}.{format}.url' = 'http://localhost:8081'")

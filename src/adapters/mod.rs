@@ -18,11 +18,13 @@
 //! read in it, whatever the column's type; TIME has milliseconds and drops what is finer, as Flink's does. A value that the
 //! type of Rust cannot hold is an error of its row.
 //!
-//! With the feature `serde` any `Serialize` becomes a row, and any `Deserialize` comes of one, without `impl_row!`.
+//! With the feature `serde` any `Serialize` becomes a row, and any `Deserialize` comes of one, without `impl_row!`. With `arrow` the rows of a `RecordBatch` are lent, and batches are built of rows.
 
 // Links of this page need the feature.
 #![cfg_attr(not(feature = "uuid"), allow(rustdoc::broken_intra_doc_links))]
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 #[cfg(feature = "bigdecimal")]
 mod bigdecimal;
 #[cfg(feature = "chrono")]
