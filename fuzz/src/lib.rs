@@ -3,39 +3,69 @@
 //! `tests/properties.rs` includes this file as a module: it runs every target over `corpus/` and draws its tables and
 //! rows here.
 
+mod avro_resolution;
+mod avro_schema;
+mod batch_differential;
+mod batch_mutate;
+mod csv_decode;
 mod ddl;
+mod debezium_events;
 mod decode;
 mod draw;
 mod json_decode;
+mod raw_decode;
 mod record_batch;
 mod restore;
 mod round_trip;
 mod row_to_batch;
+mod snapshot_restore;
+mod stages;
 mod table;
+mod table_options;
 mod type_text;
 mod value;
 
+pub use self::avro_resolution::avro_resolution;
+pub use self::avro_schema::avro_schema;
+pub use self::batch_differential::batch_differential;
+pub use self::batch_mutate::batch_mutate;
+pub use self::csv_decode::csv_decode;
 pub use self::ddl::ddl;
+pub use self::debezium_events::debezium_events;
 pub use self::decode::decode;
 pub use self::draw::Draw;
 pub use self::json_decode::json_decode;
+pub use self::raw_decode::raw_decode;
 pub use self::record_batch::record_batch;
 pub use self::restore::restore;
 pub use self::round_trip::round_trip;
 pub use self::row_to_batch::row_to_batch;
+pub use self::snapshot_restore::snapshot_restore;
+pub use self::stages::stages;
 pub use self::table::DrawnTable;
+pub use self::table_options::table_options;
 pub use self::type_text::type_text;
 
 type Target = (&'static str, fn(&[u8]));
 
 /// The targets by name.
 pub const TARGETS: &[Target] = &[
+    ("avro_resolution", avro_resolution),
+    ("avro_schema", avro_schema),
+    ("batch_differential", batch_differential),
+    ("batch_mutate", batch_mutate),
+    ("csv_decode", csv_decode),
     ("ddl", ddl),
+    ("debezium_events", debezium_events),
     ("decode", decode),
     ("json_decode", json_decode),
+    ("raw_decode", raw_decode),
     ("record_batch", record_batch),
     ("restore", restore),
     ("round_trip", round_trip),
     ("row_to_batch", row_to_batch),
+    ("snapshot_restore", snapshot_restore),
+    ("stages", stages),
+    ("table_options", table_options),
     ("type_text", type_text),
 ];

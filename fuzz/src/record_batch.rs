@@ -11,13 +11,13 @@ const ATTRIBUTES: usize = 21;
 /// Any bytes are batches or errors, at a cost that the limits bound.
 pub fn record_batch(data: &[u8]) {
     read(data);
-    if let Some(repaired) = repaired(data) {
-        read(&repaired);
+    if let Some(mended) = mended(data) {
+        read(&mended);
     }
 }
 
 /// The same bytes as one batch whose length, version and checksum are right: so that others are met than CRC errors.
-fn repaired(data: &[u8]) -> Option<Vec<u8>> {
+pub(super) fn mended(data: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = data.to_vec();
     let checksum = crc32c::crc32c(bytes.get(ATTRIBUTES..)?);
     let length = u32::try_from(bytes.len() - LENGTH - 4).ok()?;
@@ -27,7 +27,7 @@ fn repaired(data: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn read(bytes: &[u8]) {
+pub(super) fn read(bytes: &[u8]) {
     let limits =
         Limits::default().with_max_decompressed_bytes(MAX_DECOMPRESSED_BYTES).with_max_records(1 << 16);
     let mut batches = RecordBatches::new(bytes, limits);
