@@ -25,16 +25,17 @@ pub fn batch_mutate(data: &[u8]) {
 
 /// A batch of a few records.
 pub(super) fn batch(draw: &mut Draw<'_>, codec: Compression) -> Vec<u8> {
-    let mut builder = RecordBatchBuilder::new();
-    builder.set_compression(codec).expect("the feature is on");
-    if draw.once_in(4) {
-        let mut producer = Producer::new(draw.byte().into(), draw.byte().into());
-        producer.sequence = i32::MAX - i32::from(draw.byte());
-        producer.transactional = draw.once_in(2);
-        builder.set_producer(Some(producer));
-        builder.set_control(draw.once_in(4));
-    }
-    builder.set_base_offset(draw.byte().into());
+    let producer = draw.once_in(4).then(|| Producer {
+        sequence: i32::MAX - i32::from(draw.byte()),
+        transactional: draw.once_in(2),
+        ..Producer::new(draw.byte().into(), draw.byte().into())
+    });
+    let mut builder = RecordBatchBuilder::new()
+        .with_control(producer.is_some() && draw.once_in(4))
+        .with_producer(producer)
+        .with_base_offset(draw.byte().into())
+        .with_compression(codec)
+        .expect("the feature is on");
     let mut headers = HeadersBuf::new();
     for _ in 0..=draw.below(6) {
         headers.clear();
