@@ -62,14 +62,15 @@ struct Claims {
 }
 
 impl Claims {
+    /// `None`: what is there is no batch of so many records, to whoever reads it.
     fn of(batch: &[u8]) -> Option<Self> {
         let mut claims = Self::default();
         let count = u32::from_be_bytes(*batch.get(COUNT..)?.first_chunk()?);
         claims.most = usize::try_from(count).ok()?;
         let mut rest = batch.get(RECORDS..)?;
         for _ in 0..count {
-            let Some(record) = varint(&mut rest).and_then(|len| take(&mut rest, len)) else { break };
-            let _ = claims.look_at(record);
+            let len = varint(&mut rest)?;
+            claims.look_at(take(&mut rest, len)?)?;
         }
         claims.has_rest |= !rest.is_empty();
         Some(claims)
@@ -77,7 +78,7 @@ impl Claims {
 
     fn look_at(&mut self, mut record: &[u8]) -> Option<()> {
         take(&mut record, 1)?;
-        varint(&mut record)?;
+        zigzag(&mut record, 10)?;
         varint(&mut record)?;
         for _ in 0..2 {
             self.skip_nullable(&mut record)?;
@@ -106,13 +107,19 @@ fn take<'a>(rest: &mut &'a [u8], len: i64) -> Option<&'a [u8]> {
     Some(taken)
 }
 
+/// A number of 32 bits.
 fn varint(rest: &mut &[u8]) -> Option<i64> {
-    let mut zigzag = 0_u64;
-    for shift in (0..64).step_by(7) {
+    zigzag(rest, 5).filter(|number| i32::try_from(*number).is_ok())
+}
+
+/// A number of so many bytes at most.
+fn zigzag(rest: &mut &[u8], most: usize) -> Option<i64> {
+    let mut number = 0_u64;
+    for place in 0..most {
         let byte = take(rest, 1)?[0];
-        zigzag |= u64::from(byte & 0x7f) << shift;
+        number |= u64::from(byte & 0x7f) << (7 * place);
         if byte < 0x80 {
-            return Some((zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed());
+            return Some((number >> 1).cast_signed() ^ -(number & 1).cast_signed());
         }
     }
     None

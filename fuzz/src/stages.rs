@@ -31,10 +31,26 @@ pub fn stages(data: &[u8]) {
 pub(super) const KINDS: [RowKind; 4] =
     [RowKind::Insert, RowKind::UpdateAfter, RowKind::Delete, RowKind::UpdateBefore];
 
+/// So long that a few take more than a materializer keeps in one piece.
+const LONG: &str = {
+    const LETTERS: [u8; 900] = [b'x'; 900];
+    match str::from_utf8(&LETTERS) {
+        Ok(text) => text,
+        Err(_) => "",
+    }
+};
+
 /// A key of few, and one of few values.
 pub(super) fn row(draw: &mut Draw<'_>) -> RowBuf {
     let key = draw.below(4);
-    let value = draw.one_of(&[Datum::Null, Datum::String(""), Datum::String("a"), Datum::String("bb")]);
+    let value = match draw.below(6) {
+        0 => Datum::Null,
+        1 => Datum::String(LONG),
+        2 => Datum::String(&LONG[1..]),
+        3 => Datum::String(""),
+        4 => Datum::String("a"),
+        _ => Datum::String("bb"),
+    };
     [Datum::Int(i32::try_from(key).expect("a small key")), value].into_iter().collect()
 }
 
@@ -208,7 +224,10 @@ fn materializer(draw: &mut Draw<'_>) {
     let mut ignored = 0;
     while !draw.is_empty() {
         let (kind, row, now_ms) = (draw.one_of(&KINDS), row(draw), i64::from(draw.byte() % 16));
-        draw_failure(draw, &calls_left);
+        // A call that fails may prolong what expires.
+        if ttl == 0 {
+            draw_failure(draw, &calls_left);
+        }
         let Ok(said) = materializer.apply(kind, &row, now_ms).map(collected) else {
             assert_eq!(calls_left.get(), Some(0), "the store is away");
             // A retraction that is not there is counted before anything is written.

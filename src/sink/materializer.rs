@@ -1,13 +1,12 @@
 use std::io::Write;
 use std::mem::swap;
-use std::ops::Range;
 use std::time::Duration;
 
-use crate::error::{Error, ErrorKind};
-use crate::row::{ChangelogBuf, Row, RowBuf, RowKind, rows_equal};
+use super::live_rows::{self, LiveRows, Removed};
+use crate::error::Error;
+use crate::row::{ChangelogBuf, Row, RowKind};
 use crate::state::{
-    Changes, MemoryStore, SnapshotHeader, StateStore, StateTable, Ttl, append_key, append_row, read_row,
-    write_all,
+    Changes, MemoryStore, SnapshotHeader, StateStore, StateTable, Ttl, append_key, write_all,
 };
 use crate::table::TableSink;
 use crate::wire::{Cursor, GiveBack, Rarely};
@@ -26,8 +25,8 @@ use crate::wire::{Cursor, GiveBack, Rarely};
 /// | `-D`, `-U` | lost another row | nothing |
 /// | `-D`, `-U` | never had the row | nothing; it is counted |
 ///
-/// A change reads and writes the whole list of its key, and compares a retraction with row after row: cheap as long as
-/// few rows share a key. No allocation once the buffers are large enough. Agrees with
+/// A change reads and writes some KiB at most, however many rows share its key: a long list is kept in parts. No
+/// allocation once the buffers are large enough, as long as the rows of a key take no more than 4 KiB. Agrees with
 /// `org.apache.flink.table.runtime.operators.sink.SinkUpsertMaterializer`.
 ///
 /// ```
@@ -52,17 +51,11 @@ pub struct UpsertMaterializer<S = MemoryStore> {
     table: Option<StateTable>,
     columns: usize,
     key_columns: Box<[usize]>,
-    /// The columns by which a row is found again.
-    matched_columns: Box<[usize]>,
     has_upsert_key: bool,
-    ttl: Ttl,
     ignored: u64,
     store: S,
-    key: Vec<u8>,
-    /// The live rows of the key at hand, one after the other.
-    list: Vec<u8>,
-    row: RowBuf,
-    encoded: Vec<u8>,
+    /// Those of the key at hand.
+    live: LiveRows,
     changes: ChangelogBuf,
     look: Rarely,
 }
@@ -89,15 +82,10 @@ impl UpsertMaterializer {
             table: None,
             columns,
             key_columns: key_columns.into(),
-            matched_columns: (0..columns).collect(),
             has_upsert_key: false,
-            ttl: Ttl::default(),
             ignored: 0,
             store: MemoryStore::new(),
-            key: Vec::new(),
-            list: Vec::new(),
-            row: RowBuf::new(),
-            encoded: Vec::new(),
+            live: LiveRows::new(columns),
             changes: ChangelogBuf::new(),
             look: Rarely::default(),
         }
@@ -108,21 +96,15 @@ impl<S> UpsertMaterializer<S> {
     /// The same with its state in `store`, which another materializer of the same settings may have left.
     #[must_use]
     pub fn with_store<T>(self, store: T) -> UpsertMaterializer<T> {
-        let Self { table, columns, key_columns, matched_columns, has_upsert_key, ttl, ignored, .. } = self;
-        let Self { key, list, row, encoded, changes, look, .. } = self;
+        let Self { table, columns, key_columns, has_upsert_key, ignored, live, changes, look, .. } = self;
         UpsertMaterializer {
             table,
             columns,
             key_columns,
-            matched_columns,
             has_upsert_key,
-            ttl,
             ignored,
             store,
-            key,
-            list,
-            row,
-            encoded,
+            live,
             changes,
             look,
         }
@@ -137,7 +119,8 @@ impl<S> UpsertMaterializer<S> {
     #[must_use]
     pub fn with_upsert_key(mut self, columns: &[usize]) -> Self {
         self.has_upsert_key = !columns.is_empty();
-        self.matched_columns = if self.has_upsert_key { columns.into() } else { (0..self.columns).collect() };
+        let matched = if self.has_upsert_key { columns.into() } else { (0..self.columns).collect() };
+        self.live.set_matched_columns(matched);
         self
     }
 
@@ -145,7 +128,7 @@ impl<S> UpsertMaterializer<S> {
     /// Counted in milliseconds. Flink's `table.exec.state.ttl`.
     #[must_use]
     pub fn with_ttl(mut self, ttl: Duration) -> Self {
-        self.ttl = Ttl::new(ttl);
+        self.live.set_ttl(Ttl::new(ttl));
         self
     }
 
@@ -190,101 +173,42 @@ impl<S: StateStore> UpsertMaterializer<S> {
             self.give_back();
         }
         self.changes.clear();
-        self.key.clear();
-        append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.key)?;
-        self.load(now_ms)?;
+        self.live.key.clear();
+        append_key(self.key_columns.iter().map(|&column| row.datum(column)), &mut self.live.key)?;
+        self.live.load(&mut self.store, now_ms)?;
         if kind.is_retraction() {
             self.retract(row, now_ms)?;
         } else {
-            self.add(row, now_ms)?;
+            let kind = if self.live.is_empty() { RowKind::Insert } else { RowKind::UpdateAfter };
+            self.live.add(&mut self.store, row, self.has_upsert_key, now_ms)?;
+            self.changes.push(kind, 0).copy_from(row, self.columns);
         }
         Ok(Changes::of_buf(Some(&self.changes)))
+    }
+
+    fn retract<R: Row + ?Sized>(&mut self, row: &R, now_ms: i64) -> Result<(), Error> {
+        match self.live.remove(&mut self.store, row, now_ms)? {
+            Removed::Nothing => self.ignored += 1,
+            Removed::Another => {}
+            Removed::Last => swap(self.changes.push(RowKind::UpdateAfter, 0), self.live.last()),
+            Removed::Only => self.changes.push(RowKind::Delete, 0).copy_from(row, self.columns),
+        }
+        Ok(())
     }
 
     /// Keeps no memory that the last change did not need.
     #[cold]
     fn give_back(&mut self) {
-        self.list.give_back();
-        self.row.give_back();
-        self.encoded.give_back();
+        self.live.give_back();
         self.changes.give_back();
-    }
-
-    /// Reads the list of the key, empty where there is none or it has expired.
-    fn load(&mut self, now_ms: i64) -> Result<(), Error> {
-        if !self.store.get(&self.key, &mut self.list)? {
-            self.list.clear();
-            return Ok(());
-        }
-        match self.ttl.split(&self.list, now_ms).ok_or_else(foreign_state)? {
-            Some(rows) => self.list.truncate(rows.len()),
-            None => self.list.clear(),
-        }
-        Ok(())
-    }
-
-    /// Writes the list of the key.
-    fn save(&mut self, now_ms: i64) -> Result<(), Error> {
-        self.ttl.append(&mut self.list, now_ms);
-        self.store.put(&self.key, &self.list)
-    }
-
-    fn add<R: Row + ?Sized>(&mut self, row: &R, now_ms: i64) -> Result<(), Error> {
-        let kind = if self.list.is_empty() { RowKind::Insert } else { RowKind::UpdateAfter };
-        let older = if self.has_upsert_key { self.find_first(row)? } else { None };
-        let place = older.unwrap_or(self.list.len()..self.list.len());
-        self.encoded.clear();
-        append_row(row, self.columns, &mut self.encoded)?;
-        self.list.splice(place, self.encoded.iter().copied());
-        self.save(now_ms)?;
-        self.changes.push(kind, 0).copy_from(row, self.columns);
-        Ok(())
-    }
-
-    fn retract<R: Row + ?Sized>(&mut self, row: &R, now_ms: i64) -> Result<(), Error> {
-        let Some(place) = self.find_first(row)? else {
-            self.ignored += 1;
-            return Ok(());
-        };
-        let was_last = place.end == self.list.len();
-        self.list.drain(place);
-        if self.list.is_empty() {
-            self.store.remove(&self.key)?;
-            self.changes.push(RowKind::Delete, 0).copy_from(row, self.columns);
-            return Ok(());
-        }
-        if was_last {
-            let mut rest = &self.list[..];
-            while !rest.is_empty() {
-                rest = read_row(rest, self.columns, &mut self.row)?;
-            }
-        }
-        self.save(now_ms)?;
-        if was_last {
-            swap(self.changes.push(RowKind::UpdateAfter, 0), &mut self.row);
-        }
-        Ok(())
-    }
-
-    /// Where in the list the first row stands that `row` means.
-    fn find_first<R: Row + ?Sized>(&mut self, row: &R) -> Result<Option<Range<usize>>, Error> {
-        let mut rest = &self.list[..];
-        while !rest.is_empty() {
-            let start = self.list.len() - rest.len();
-            rest = read_row(rest, self.columns, &mut self.row)?;
-            if rows_equal(row, &self.row, &self.matched_columns) {
-                return Ok(Some(start..self.list.len() - rest.len()));
-            }
-        }
-        Ok(None)
     }
 }
 
 impl UpsertMaterializer<MemoryStore> {
-    /// How many keys have live rows, those whose state has expired included.
+    /// How many keys have live rows, those whose state has expired included. Counts them.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.store.len()
+        self.store.iter().filter(|(_, value)| !live_rows::is_part(value)).count()
     }
 
     /// Whether none has.
@@ -303,7 +227,7 @@ impl UpsertMaterializer<MemoryStore> {
     ///
     /// Looks at every key.
     pub fn remove_expired(&mut self, now_ms: i64) {
-        self.ttl.remove_expired(&mut self.store, now_ms);
+        self.live.remove_expired(&mut self.store, now_ms);
     }
 
     /// Writes the state, for [`restore`](Self::restore), in many small writes: the same bytes for the same content.
@@ -324,7 +248,7 @@ impl UpsertMaterializer<MemoryStore> {
             table: self.table.as_ref(),
             columns: self.columns,
             key_columns: &self.key_columns,
-            settings: vec![self.ttl.setting()],
+            settings: vec![self.live.ttl().setting()],
         }
     }
 
@@ -338,17 +262,10 @@ impl UpsertMaterializer<MemoryStore> {
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(snapshot);
         let mut stored = self.header().take(&mut cursor)?;
-        self.store = stored.take_store(&mut cursor, self.ttl)?;
+        let live = &mut self.live;
+        self.store = stored.take_store(&mut cursor, live.ttl(), |store| live.joined(store))?;
         Ok(())
     }
-}
-
-#[cold]
-fn foreign_state() -> Error {
-    Error::new(
-        ErrorKind::State,
-        "the state was written by a materializer with other settings, or not by a materializer",
-    )
 }
 
 #[cfg(test)]
@@ -357,7 +274,7 @@ mod tests {
 
     use super::*;
     use crate::error::ErrorKind;
-    use crate::row::{Datum, RowKind::*};
+    use crate::row::{Datum, RowBuf, RowKind::*};
 
     type Change = (RowKind, i64, &'static str);
 

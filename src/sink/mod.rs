@@ -6,6 +6,7 @@
 mod accumulator;
 mod debezium_encoder;
 mod encoder;
+mod live_rows;
 mod materializer;
 mod metadata;
 mod not_null;

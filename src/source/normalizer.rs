@@ -514,7 +514,7 @@ impl ChangelogNormalizer<MemoryStore> {
         }
         let bundle = take_len(&mut cursor).zip(LatestRows::take(&mut cursor, &mut stored));
         let Some((bundled, bundle)) = bundle else { return Err(damaged(header.stage, &cursor)) };
-        let store = stored.take_store(&mut cursor, self.ttl)?;
+        let store = stored.take_store(&mut cursor, self.ttl, Ok)?;
         (self.store, self.bundled, self.bundle) = (store, bundled, bundle);
         self.has_unsaid = false;
         Ok(())

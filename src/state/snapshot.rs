@@ -231,12 +231,18 @@ impl StoredRows {
         Some(())
     }
 
-    /// Takes a store whose values are rows, with the time of a finite `ttl` after them.
-    pub(crate) fn take_store(&mut self, cursor: &mut Cursor<'_>, ttl: Ttl) -> Result<MemoryStore, Error> {
+    /// Takes a store whose values are rows, with the time of a finite `ttl` after them, or which `as_rows` makes such one.
+    pub(crate) fn take_store(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        ttl: Ttl,
+        as_rows: impl FnOnce(MemoryStore) -> Result<MemoryStore, Error>,
+    ) -> Result<MemoryStore, Error> {
         let store = take_entries(cursor).ok_or_else(|| damaged("a state store", cursor))?;
         if self.places.is_none() {
             return Ok(store);
         }
+        let store = as_rows(store)?;
         let mut widened = MemoryStore::new();
         let (mut row, mut value) = (RowBuf::new(), Vec::new());
         for (key, stored) in store.iter() {

@@ -94,3 +94,30 @@ fn versions_take_time_as_their_number_in_whatever_order_they_come() {
         );
     }
 }
+
+#[test]
+fn rows_of_one_key_take_time_as_their_number() {
+    // A change takes some 100 bytes in a topic. The rows leave as they came, from the end, and in another order.
+    let orders: [fn(i64, i64) -> i64; 3] =
+        [|number, _| number, |number, count| count - 1 - number, |number, count| number * 7_919 % count];
+    for order in orders {
+        assert_bounded(
+            "rows of a key",
+            1 << 20,
+            |size| vec![0; size],
+            |input| {
+                let count = i64::try_from(input.len() / 100).expect("a small number") | 1;
+                let mut materializer = UpsertMaterializer::new(2, &[0]);
+                for number in 0..count {
+                    let row = [Datum::Int(1), Datum::BigInt(number)];
+                    materializer.apply(RowKind::Insert, &row, 0).expect("a flat row");
+                }
+                for number in 0..count {
+                    let row = [Datum::Int(1), Datum::BigInt(order(number, count))];
+                    materializer.apply(RowKind::Delete, &row, 0).expect("a flat row");
+                }
+                assert_eq!((materializer.ignored(), materializer.store().len()), (0, 0), "no part is left");
+            },
+        );
+    }
+}
