@@ -369,6 +369,33 @@ mod tests {
         assert_eq!(materializer.size_in_bytes(), 0);
     }
 
+    #[test]
+    fn a_long_list_is_found_again_by_other_columns_after_a_restore() {
+        let long = "x".repeat(3000);
+        let row = |id| [Datum::BigInt(id), Datum::Int(1), Datum::String(&long)];
+        let mut materializer = UpsertMaterializer::new(3, &[1]);
+        for id in 0..5 {
+            materializer.apply(Insert, &row(id), 0).unwrap();
+        }
+        assert_eq!(materializer.len(), 1);
+        assert!(materializer.store().len() > 5, "in parts");
+        let mut snapshot = Vec::new();
+        materializer.snapshot(&mut snapshot).unwrap();
+        let mut by_id = UpsertMaterializer::new(3, &[1]).with_upsert_key(&[0]);
+        by_id.restore(&snapshot).unwrap();
+        for (id, last) in [(4, Some(3)), (0, None), (3, Some(2)), (1, None)] {
+            let retraction = [Datum::BigInt(id), Datum::Int(1), Datum::String("another text")];
+            let out: Vec<_> = by_id.apply(Delete, &retraction, 0).unwrap().collect();
+            let expected = last.map(|id| RowBuf::copy_of(&row(id), 3));
+            assert_eq!(out, Vec::from_iter(expected.as_ref().map(|row| (UpdateAfter, row))), "without {id}");
+        }
+        assert_eq!(
+            by_id.apply(Delete, &row(2), 0).unwrap().map(|(kind, _)| kind).collect::<Vec<_>>(),
+            [Delete]
+        );
+        assert_eq!((by_id.len(), by_id.ignored()), (0, 0));
+    }
+
     /// The operator of Flink over a list of (id, text).
     fn model(
         list: &mut Vec<(i64, i8)>,
