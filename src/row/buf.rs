@@ -55,6 +55,7 @@ pub(crate) enum Slot {
     Row(NestedSpan),
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Slot>() == 32);
 
 /// A range of the texts or of the byte strings.

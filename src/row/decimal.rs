@@ -28,6 +28,7 @@ pub struct Decimal {
     scale: u8,
 }
 
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Decimal>() == 24);
 
 impl Decimal {

@@ -259,7 +259,7 @@ impl Properties {
 
 /// How many digits every number of `size` bytes has at most.
 fn digits_of_bytes(size: usize) -> i64 {
-    let bits = size.saturating_mul(8).saturating_sub(1).min(1 << 32);
+    let bits = (size as u64).saturating_mul(8).saturating_sub(1).min(1 << 32);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
