@@ -161,8 +161,8 @@ impl<S: StateStore> UpsertMaterializer<S> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the state of the key is not one that a materializer of such rows has written,
-    /// [`ErrorKind::Limit`] if a row nests more than 128 deep, else what the store answers.
+    /// [`ErrorKind::State`](crate::ErrorKind::State) if the state of the key is not one that a materializer of such rows has written,
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if a row nests more than 128 deep, else what the store answers.
     pub fn apply<R: Row + ?Sized>(
         &mut self,
         kind: RowKind,
@@ -234,7 +234,7 @@ impl UpsertMaterializer<MemoryStore> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source.
+    /// [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable) if the writer fails, with its error as the source.
     pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
         let mut bytes = Vec::new();
         self.header().append(&mut bytes);
@@ -256,7 +256,7 @@ impl UpsertMaterializer<MemoryStore> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::State`] if the bytes are not a snapshot of a materializer, or not all of it; or of another table, by name,
+    /// [`ErrorKind::State`](crate::ErrorKind::State) if the bytes are not a snapshot of a materializer, or not all of it; or of another table, by name,
     /// with another key or other columns, or of another use of a TTL. A table may have more columns than it had, if they are
     /// nullable: they are NULL in the rows of the snapshot. The materializer is after an error as it was.
     pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
