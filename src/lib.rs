@@ -46,7 +46,7 @@
 //!
 //! - upsert topics: [tombstones](cookbook::tombstones), [from CDC](cookbook::cdc_to_upsert), [into a
 //!   map](cookbook::upsert_to_map), [keys and partitions](cookbook::keys), [in tests](cookbook::compacted_tests);
-//! - your own types: [a struct both ways](cookbook::structs);
+//! - your own types: [a struct both ways](cookbook::structs), [Arrow](cookbook::arrow);
 //! - beside others: [Flink and its JDK](cookbook::flink_release), [librdkafka](cookbook::librdkafka), [a schema
 //!   registry](cookbook::avro_registry);
 //! - in production: [state and offsets together](cookbook::checkpoint), [dead letters and

@@ -15,6 +15,7 @@ macro_rules! pages {
 }
 
 pages! {
+    arrow = "arrow.md" if "arrow";
     avro_registry = "avro-registry.md";
     cdc_to_upsert = "cdc-to-upsert.md";
     checkpoint = "checkpoint.md";
