@@ -211,10 +211,10 @@ impl UpsertMaterializer<MemoryStore> {
         self.store.iter().filter(|(_, value)| !live_rows::is_part(value)).count()
     }
 
-    /// Whether none has.
+    /// Whether none has: looks for the first that has.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.store.is_empty()
+        self.store.iter().all(|(_, value)| live_rows::is_part(value))
     }
 
     /// What the keys and their rows take in the state.

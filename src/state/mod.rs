@@ -34,8 +34,9 @@ use crate::error::Error;
 /// Where [`ChangelogNormalizer`](crate::ChangelogNormalizer) and [`UpsertMaterializer`](crate::sink::UpsertMaterializer) keep
 /// their state: bytes under a key.
 ///
-/// Small enough to put an embedded database behind it. A stage reads a key, then writes or removes it, all within one
-/// call; it never iterates. Two stages need two stores, or keys that a store of yours prefixes.
+/// Small enough to put an embedded database behind it. A stage reads and writes a key or, for one with many rows, some that
+/// begin with it, all within one call; it never iterates. Two stages need two stores, or keys that a store of yours
+/// prefixes.
 pub trait StateStore {
     /// Replaces the content of `value` by the bytes under `key`, and answers whether there are any.
     ///
