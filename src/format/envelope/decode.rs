@@ -79,6 +79,7 @@ impl EnvelopeDecoder {
         let Some(document) = json::parse_document(bytes, tree)? else {
             return Err(Error::new(ErrorKind::Data, "expected a message, found nothing"));
         };
+        tree.check_floats(self.row.floats())?;
         if !self.admits(tree, document, &mut rows.scratch.bytes)? {
             rows.skip(NoRow::Filtered);
             return Ok(());

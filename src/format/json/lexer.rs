@@ -27,7 +27,9 @@ pub(in crate::format) enum Token {
     True,
     False,
     Null,
-    /// Nothing more: the document is over. What follows a complete value is not looked at.
+    /// A name whose colon or value was none: Jackson, which reads both with the name, goes on with [`Self::End`].
+    BadMember,
+    /// No token: the document is over, and what follows a complete value is not looked at; or a member was bad.
     End,
 }
 
@@ -37,7 +39,7 @@ impl Token {
         match self {
             Self::StartObject | Self::EndObject => "an object",
             Self::StartArray | Self::EndArray => "an array",
-            Self::Name => "a name",
+            Self::Name | Self::BadMember => "a name",
             Self::String => "a string",
             Self::Integer | Self::Float => "a number",
             Self::True | Self::False => "a boolean",
@@ -99,6 +101,12 @@ impl<'a> Lexer<'a> {
         self.token
     }
 
+    /// Whether there is no token, and will be none.
+    #[inline]
+    pub(super) fn is_over(&self) -> bool {
+        self.token == Token::End && self.depth == 0
+    }
+
     /// Where the token starts.
     pub(in crate::format) fn offset(&self) -> usize {
         self.start
@@ -147,7 +155,9 @@ impl<'a> Lexer<'a> {
         match self.token {
             Token::Name => {
                 self.skip_blanks();
-                self.value()?;
+                if let Err(error) = self.value() {
+                    return Err(self.fail(error, Token::BadMember));
+                }
             }
             Token::StartObject => match self.skip_blanks() {
                 Some(b'}') => self.close(Token::EndObject),
@@ -156,8 +166,9 @@ impl<'a> Lexer<'a> {
             },
             Token::StartArray => match self.skip_blanks() {
                 Some(b']') => self.close(Token::EndArray),
-                _ => self.value()?,
+                _ => self.element()?,
             },
+            Token::BadMember => self.token = Token::End,
             Token::EndObject
             | Token::EndArray
             | Token::String
@@ -185,7 +196,7 @@ impl<'a> Lexer<'a> {
                 match next {
                     Some(b'"') if in_object => self.name()?,
                     _ if in_object => return Err(self.unexpected(next, "a name in double quotes")),
-                    _ => self.value()?,
+                    _ => self.element()?,
                 }
             }
             Some(b'}') if in_object => self.close(Token::EndObject),
@@ -194,6 +205,23 @@ impl<'a> Lexer<'a> {
             found => return Err(self.unexpected(found, "a comma or the end of the array")),
         }
         Ok(())
+    }
+
+    /// The value that is an element of an array.
+    #[inline]
+    fn element(&mut self) -> Result<(), Error> {
+        self.value().map_err(|error| self.fail(error, Token::Null))
+    }
+
+    /// What Jackson stands on where a value was none, as one sees where parse errors are ignored. A string whose end is
+    /// missing it has not looked at.
+    #[cold]
+    #[inline(never)]
+    fn fail(&mut self, error: Error, token: Token) -> Error {
+        if self.token != Token::String {
+            self.token = token;
+        }
+        error
     }
 
     /// Goes from the start of an object or array to its end; elsewhere stays.
@@ -270,7 +298,25 @@ impl<'a> Lexer<'a> {
     #[cold]
     fn resume_behind(&mut self, error: Error) -> Error {
         self.position = self.start + error.offset().unwrap_or(0);
+        if self.token == Token::Name {
+            self.token = Token::Null; // it reads a name at once, and goes on as after a value
+        }
         error.with_offset(self.position)
+    }
+
+    /// Jackson's decoder of base64 has stopped after so many bytes of the string at `start`: the rest is a string still.
+    #[cold]
+    pub(super) fn resume_inside_of(&mut self, start: usize, looked_at: usize) {
+        self.start = (start + looked_at).min(self.input.len());
+        let (end, _) = utf8::end_of_string(self.input, self.start);
+        self.end = end.min(self.input.len());
+        self.position = (self.end + 1).min(self.input.len());
+        self.unchecked = true;
+    }
+
+    /// The string that the token is, and all that follows it.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.input.get(self.start..).unwrap_or_default()
     }
 
     /// Stands on the value that starts here.
@@ -292,9 +338,52 @@ impl<'a> Lexer<'a> {
             Some(b't') => self.literal(b"true", Token::True)?,
             Some(b'f') => self.literal(b"false", Token::False)?,
             Some(b'n') => self.literal(b"null", Token::Null)?,
-            found => return Err(self.unexpected(found, "a value")),
+            found => return Err(self.no_value(found)),
         }
         Ok(())
+    }
+
+    /// No value starts here: Jackson has read the byte, or the word that it begins.
+    #[cold]
+    #[inline(never)]
+    fn no_value(&mut self, found: Option<u8>) -> Error {
+        let error = self.expected(found, "a value");
+        self.position += usize::from(found.is_some());
+        match found {
+            Some(b'N') => self.skip_word(b"aN"),
+            Some(b'I') => self.skip_word(b"nfinity"),
+            Some(b'+') => self.skip_byte(),
+            Some(byte) if byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') => self.skip_word(b""),
+            _ => {}
+        }
+        error
+    }
+
+    /// Goes past `word`, or past what stands in its place: a word of at most 256 characters, and the character after it.
+    #[cold]
+    fn skip_word(&mut self, word: &[u8]) {
+        let rest = self.input.get(self.position..).unwrap_or_default();
+        let same = rest.iter().zip(word).take_while(|(a, b)| a == b).count();
+        self.position += same;
+        let rest = String::from_utf8_lossy(&rest[same..rest.len().min(same + 1024)]);
+        let is_part = |char: char| {
+            char.is_alphanumeric()
+                || matches!(char, '_' | '$' | '\0'..='\x08' | '\x0E'..='\x1B' | '\x7F'..='\u{9F}')
+        };
+        if same == word.len() && !word.is_empty() && !rest.starts_with(is_part) {
+            return;
+        }
+        for char in rest.chars().take(256) {
+            self.position = self.input.len().min(self.position + char.len_utf8());
+            if !is_part(char) {
+                break;
+            }
+        }
+    }
+
+    #[cold]
+    fn skip_byte(&mut self) {
+        self.position = self.input.len().min(self.position + 1);
     }
 
     /// Stands on the name whose quote is here, and reads its colon.
@@ -310,8 +399,21 @@ impl<'a> Lexer<'a> {
                 self.position += 1;
                 Ok(())
             }
-            found => Err(self.unexpected(found, "a colon")),
+            found => Err(self.no_colon(found)),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_colon(&mut self, found: Option<u8>) -> Error {
+        if self.unchecked
+            && let Err(error) = self.check()
+        {
+            return error;
+        }
+        let error = self.unexpected(found, "a colon");
+        self.token = Token::BadMember;
+        error
     }
 
     /// Reads from a quote to the next that is not escaped.
@@ -337,9 +439,11 @@ impl<'a> Lexer<'a> {
         self.position += negative;
         let mut digits = self.digits();
         if digits == 0 {
+            self.skip_byte();
             return Err(self.error("a number without digits"));
         }
         if digits > 1 && self.input[self.start + negative] == b'0' {
+            self.position = self.start + negative + 1;
             return Err(self.error("a number with leading zeros"));
         }
         if self.input.get(self.position) == Some(&b'.') {
@@ -373,7 +477,10 @@ impl<'a> Lexer<'a> {
 
     fn some_digits(&mut self) -> Result<usize, Error> {
         match self.digits() {
-            0 => Err(self.error("a number without digits")),
+            0 => {
+                self.skip_byte();
+                Err(self.error("a number without digits"))
+            }
             digits => Ok(digits),
         }
     }
@@ -384,6 +491,7 @@ impl<'a> Lexer<'a> {
         let continues =
             |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'$' || *byte >= 0x80;
         if !rest.starts_with(text) || rest.get(text.len()).is_some_and(continues) {
+            self.skip_word(text);
             return Err(self.error("an unknown word"));
         }
         self.position += text.len();
@@ -444,23 +552,26 @@ impl<'a> Lexer<'a> {
         Error::new(ErrorKind::Data, "the text ends inside a value").with_offset(self.position)
     }
 
-    /// Gives the rest of the text up: there is no next token.
-    pub(super) fn give_up(&mut self) {
-        self.position = self.input.len();
-    }
-
+    /// Something else stands here. Jackson has read it, and goes on as after a value, unless it is the end of the other
+    /// sort of container, which it looks for first.
     #[cold]
     #[inline(never)]
     fn unexpected(&mut self, found: Option<u8>, expected: &str) -> Error {
+        let error = self.expected(found, expected);
+        self.position += usize::from(found.is_some());
+        if !matches!(found, Some(b'}' | b']')) {
+            self.token = Token::Null;
+        }
+        error
+    }
+
+    #[cold]
+    fn expected(&self, found: Option<u8>, expected: &str) -> Error {
         let message = match found {
             None => format!("expected {expected}, but the text ends"),
             Some(byte) => format!("expected {expected}, found {:?}", char::from(byte)),
         };
-        let error = Error::new(ErrorKind::Data, message).with_offset(self.position);
-        // Where parse errors are ignored and the walk goes on, Jackson has read past the start of a comment as past a
-        // blank, before it asked what it was looking for.
-        self.position += usize::from(found == Some(b'/'));
-        error
+        Error::new(ErrorKind::Data, message).with_offset(self.position)
     }
 
     /// The token that starts at `start` is not well formed.

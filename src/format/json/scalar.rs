@@ -11,6 +11,7 @@ use super::check;
 use super::lexer::{Lexer, Token};
 use super::options::TimestampFormat;
 use super::tree::FloatNodes;
+use super::utf8;
 
 /// How values of the type are read.
 ///
@@ -42,20 +43,34 @@ pub(super) fn read(
     let slot = match (scalar, token) {
         (Scalar::String, Token::StartObject | Token::StartArray) => {
             let root = scratch.tree.parse(lexer)?;
+            scratch.tree.check_floats(floats)?;
             Some(row.str_slot(scratch.tree.print_to_str(root, floats, &mut scratch.bytes)))
         }
         (Scalar::Boolean, Token::True) => Some(Slot::Boolean(true)),
         (Scalar::Bytes, _) if token != Token::String => None,
+        (Scalar::Bytes, _) => return read_bytes(lexer, row, scratch),
         (Scalar::Int, Token::Float) => float_as_int(lexer.text(&mut scratch.text)?).map(Slot::Int),
         (Scalar::BigInt, Token::Float) => float_as_bigint(lexer.text(&mut scratch.text)?).map(Slot::BigInt),
         (Scalar::Decimal { .. }, _) => scalar.parse(text::trim_java(lexer.text(&mut scratch.text)?), row),
         _ => scalar.parse(lexer.text(&mut scratch.text)?, row),
     };
-    slot.ok_or_else(|| {
-        if scalar == Scalar::Bytes && token == Token::String && loses_its_place(lexer.raw()) {
-            lexer.give_up();
+    slot.ok_or_else(|| misfit(scalar, token.name()).with_offset(offset))
+}
+
+/// The bytes of a string. Jackson decodes base64 as it reads: what is none leaves it inside the string, or past its end,
+/// as one sees where parse errors are ignored.
+fn read_bytes(lexer: &mut Lexer<'_>, row: &mut RowBuf, scratch: &mut Scratch) -> Result<Slot, Error> {
+    let (offset, rest) = (lexer.offset(), lexer.rest());
+    let slot = match lexer.text(&mut scratch.text) {
+        Ok(text) => Scalar::Bytes.parse(text, row),
+        Err(error) => {
+            lexer.resume_inside_of(offset, utf8::end_of_base64(rest));
+            return Err(error);
         }
-        misfit(scalar, token.name()).with_offset(offset)
+    };
+    slot.ok_or_else(|| {
+        lexer.resume_inside_of(offset, utf8::end_of_base64(rest));
+        misfit(Scalar::Bytes, Token::String.name()).with_offset(offset)
     })
 }
 
@@ -80,23 +95,4 @@ pub(in crate::format) fn float_as_bigint(text: &str) -> Option<i64> {
     let double = text::parse_f64(text)?;
     #[expect(clippy::cast_possible_truncation, reason = "toward zero and clamped, as Java's cast")]
     (-END..=END).contains(&double).then_some(double as i64)
-}
-
-/// Whether Jackson, which decodes base64 as it reads, has read past the end of the string, or stopped inside a
-/// character, when it finds that `text` is none. One sees it where parse errors are ignored.
-fn loses_its_place(text: &[u8]) -> bool {
-    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
-    let mut rest = text;
-    loop {
-        rest = rest.trim_ascii_start();
-        rest = match *rest {
-            // The quote in the place of the second digit, or of the second padding.
-            [a] if is_digit(a) => return true,
-            [a, b, b'='] if is_digit(a) && is_digit(b) => return true,
-            [a, b, b'=', b'=', ref rest @ ..] if is_digit(a) && is_digit(b) => rest,
-            [a, b, c, b'=', ref rest @ ..] if [a, b, c].into_iter().all(is_digit) => rest,
-            [a, b, c, d, ref rest @ ..] if [a, b, c, d].into_iter().all(is_digit) => rest,
-            _ => return rest.iter().find(|byte| !is_digit(**byte)).is_some_and(|byte| !byte.is_ascii()),
-        };
-    }
 }

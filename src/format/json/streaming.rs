@@ -169,12 +169,17 @@ impl Walk<'_, '_> {
             }
             // Flink counts the members that it knows, and looks at no more than there are columns.
             if found == fields.len() {
+                if self.lexer.token() == Token::End {
+                    return Err(self.lexer.ended());
+                }
                 self.lexer.skip_children()?;
                 continue;
             }
             let index = self.field(fields, next)?;
             let Some((index, field)) = index.and_then(|index| Some((index, fields.get(index)?))) else {
-                self.lexer.advance()?;
+                if self.lexer.advance()? == Token::End {
+                    return Err(self.lexer.ended());
+                }
                 self.lexer.skip_children()?;
                 continue;
             };
@@ -255,7 +260,7 @@ impl Walk<'_, '_> {
             return Ok(Some(likely));
         }
         if self.lexer.token() == Token::End {
-            return Err(self.lexer.ended());
+            return Ok(None);
         }
         Ok(fields.find(self.lexer.text(&mut self.scratch.text)?.as_bytes()))
     }
@@ -263,16 +268,17 @@ impl Walk<'_, '_> {
     /// The next token, which there must be.
     #[inline]
     fn step(&mut self) -> Result<(), Error> {
-        match self.lexer.advance()? {
-            Token::End => Err(self.lexer.ended()),
-            _ => Ok(()),
+        self.lexer.advance()?;
+        if self.lexer.is_over() {
+            return Err(self.lexer.ended());
         }
+        Ok(())
     }
 
     /// The value that starts here; where parse errors are ignored, NULL for one that does not convert.
     #[inline]
     fn value(&mut self, converter: &ValueReader) -> Result<Slot, Error> {
-        if self.lexer.token() == Token::Null {
+        if matches!(self.lexer.token(), Token::Null | Token::End) {
             return Ok(Slot::Null);
         }
         let mark = self.row.begin();

@@ -53,6 +53,7 @@ impl TreeDecoder {
             rows.skip(NoRow::Empty);
             return Ok(());
         };
+        tree.check_floats(self.reader.floats())?;
         match tree.kind(root) {
             Kind::Null => rows.skip(NoRow::Empty),
             Kind::Array => {

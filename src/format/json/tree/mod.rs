@@ -9,7 +9,7 @@ mod decode;
 mod number;
 mod print;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::wire::{GiveBack, is_to_be_given_back};
 
 use super::lexer::{Lexer, Token};
@@ -26,6 +26,8 @@ pub(crate) struct Tree {
     open: Vec<usize>,
     /// The names of an object that is closed, where they are many.
     names: Vec<usize>,
+    /// Whether a number has an exponent that no BigDecimal has.
+    has_wide_exponent: bool,
 }
 
 impl GiveBack for Tree {
@@ -89,6 +91,8 @@ impl Kind {
     }
 }
 
+/// An exponent with fewer digits is one of an `int`.
+const MOST_DIGITS_OF_AN_EXPONENT: usize = 9;
 /// With more members than this an object's names are sorted to find repeated ones.
 const FEW_MEMBERS: usize = 16;
 
@@ -98,6 +102,7 @@ impl Tree {
         self.nodes.clear();
         self.text.clear();
         self.open.clear();
+        self.has_wide_exponent = false;
         loop {
             self.token(lexer)?;
             if self.open.is_empty() {
@@ -105,6 +110,17 @@ impl Tree {
             }
             lexer.advance()?;
         }
+    }
+
+    /// Refuses the document for a number that Jackson cannot hold, if it makes BigDecimals.
+    pub(crate) fn check_floats(&self, floats: FloatNodes) -> Result<(), Error> {
+        if self.has_wide_exponent && floats == FloatNodes::BigDecimal {
+            return Err(Error::new(
+                ErrorKind::Data,
+                "expected DECIMAL, found a number with a larger exponent",
+            ));
+        }
+        Ok(())
     }
 
     fn token(&mut self, lexer: &mut Lexer<'_>) -> Result<(), Error> {
@@ -122,7 +138,7 @@ impl Tree {
             Token::True => Kind::True,
             Token::False => Kind::False,
             Token::Null => Kind::Null,
-            Token::End => return Err(lexer.ended()),
+            Token::End | Token::BadMember => return Err(lexer.ended()),
         };
         let here = self.nodes.len();
         let start = self.text.len();
@@ -131,6 +147,9 @@ impl Tree {
                 lexer.append_text(&mut self.text)?;
             }
             Kind::Array | Kind::Object | Kind::Null | Kind::True | Kind::False | Kind::RepeatedName => {}
+        }
+        if kind == Kind::Float && self.text.len() - start > MOST_DIGITS_OF_AN_EXPONENT {
+            self.has_wide_exponent |= !number::has_exponent_of_big_decimal(&self.text[start..]);
         }
         let mut link = here + 1;
         if kind.is_container() {

@@ -48,6 +48,11 @@ impl<'a> Parts<'a> {
     }
 }
 
+/// Whether the exponent of a number is an `int`, as that of a BigDecimal is.
+pub(super) fn has_exponent_of_big_decimal(lexeme: &str) -> bool {
+    lexeme.split_once(['e', 'E']).is_none_or(|(_, power)| power.parse::<i32>().is_ok())
+}
+
 /// Appends the text of a number with a point or an exponent: `asText()` of its node.
 pub(super) fn write_float(lexeme: &str, nodes: FloatNodes, out: &mut Vec<u8>) {
     match nodes {

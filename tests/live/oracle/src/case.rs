@@ -15,6 +15,9 @@ pub struct Codec {
     /// The JDK of the answer, where it is not 17.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jdk: Option<u32>,
+    /// Whether a row or record that fails does so alone, its error among the results; else it ends the case.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goes_on: bool,
     pub id: String,
     pub table: Table,
     pub options: BTreeMap<String, String>,
@@ -42,6 +45,17 @@ impl Codec {
     pub fn format(&self) -> &str {
         let format = self.options.get("value.format").or_else(|| self.options.get("format"));
         format.map_or("none", String::as_str)
+    }
+
+    /// How many rows or records it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.as_ref().or(self.records.as_ref()).map_or(0, Vec::len)
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     #[must_use]

@@ -32,7 +32,8 @@ impl Oracle {
                 ["java.lang", "java.util", "java.time"]
                     .map(|package| format!("--add-opens=java.base/{package}=ALL-UNNAMED")),
             )
-            .args(["-Duser.timezone=UTC", "-Dfile.encoding=UTF-8", "-XX:+UseSerialGC", "-Xmx1g", "-cp"])
+            .args(["-Duser.timezone=UTC", "-Dfile.encoding=UTF-8", "-XX:+UseSerialGC", "-Xmx1g"])
+            .args(["-Dsun.net.httpserver.nodelay=true", "-cp"]) // the registry answers at once
             .arg(format!("{}:{classpath}", built.join("classes").display()))
             .arg("Oracle")
             .stdin(Stdio::piped())

@@ -31,9 +31,15 @@ fn smaller(case: &Codec) -> Vec<Codec> {
         change(&mut smaller);
         cases.push(smaller);
     };
-    let items = |case: &Codec| case.rows.as_ref().or(case.records.as_ref()).map_or(0, Vec::len);
-    for index in (0..items(case)).rev().filter(|_| items(case) > 1) {
-        with(&|case| drop(list(case).remove(index)));
+    if case.len() > 1 {
+        (0..case.len()).for_each(|index| {
+            with(&|case| {
+                let one = list(case).remove(index);
+                *list(case) = vec![one];
+                case.goes_on = false;
+            });
+        });
+        (0..case.len()).rev().for_each(|index| with(&|case| drop(list(case).remove(index))));
     }
     for column in (0..case.table.columns.len()).rev().filter(|_| case.table.columns.len() > 1) {
         with(&|case| {

@@ -70,7 +70,7 @@ final class Codec {
                 ProducerRecord<byte[], byte[]> record = serializer.serialize(row, new OnePartition(), null);
                 records.add(record == null ? NullNode.instance : record(record, table));
             } catch (Throwable e) {
-                error = failure("row", i, e, isAvro(given));
+                error = failed(records, given, failure("row", i, e, isAvro(given)));
             }
         }
         answer.set("records", records);
@@ -184,11 +184,13 @@ final class Codec {
         for (int i = 0; deserializer != null && error == null && i < given.get("records").size(); i++) {
             Rows collected = new Rows(table, order);
             try {
+                if (goesOn(given)) forgetOthers(deserializer);
                 deserializer.deserialize(consumed(given.get("records").get(i), i), collected);
                 rows.add(collected.rows);
             } catch (Throwable e) {
-                error = failure("record", i, e, isAvro(given));
-                if (collected.rows.size() > 0) error.set("rows_before_error", collected.rows);
+                ObjectNode failure = failure("record", i, e, isAvro(given));
+                if (collected.rows.size() > 0) failure.set("rows_before_error", collected.rows);
+                error = failed(rows, given, failure);
             }
             if (collected.failed != null) throw new IllegalStateException("a row has no JSON form", collected.failed);
         }
@@ -294,6 +296,41 @@ final class Codec {
 
     // ---------------------------------------------------------------------------------------------------------- both
 
+    /** Whether a row or record that fails does so alone: its error then stands among the results. */
+    private static boolean goesOn(JsonNode given) {
+        return given.has("goes_on") && given.get("goes_on").booleanValue();
+    }
+
+    /** The error that ends the case, or none where the case goes on. */
+    private static ObjectNode failed(ArrayNode results, JsonNode given, ObjectNode error) {
+        if (!goesOn(given)) return error;
+        results.addObject().set("error", error);
+        return null;
+    }
+
+    /**
+     * Makes it read the next record as its first. Flink takes what an Avro record leaves unread for the head of the next,
+     * and keeps the rows of a key whose value has failed.
+     */
+    private static void forgetOthers(Object deserializer) throws Exception {
+        Object codec = unwrapped(deserializer);
+        ((List<?>) Reflect.field(Reflect.field(codec, "keyCollector"), "buffer")).clear();
+        for (String part : List.of("keyDeserialization", "valueDeserialization")) {
+            Object format = Reflect.field(codec, part);
+            if (format == null || !format.getClass().getSimpleName().startsWith("Avro")) continue;
+            Reflect.set(Reflect.field(format, "nestedSchema"), "datumReader", null);
+        }
+    }
+
+    /** What releases before 2.0 wrap. */
+    private static Object unwrapped(Object codec) throws Exception {
+        try {
+            return Reflect.field(codec, "kafkaDeserializationSchema");
+        } catch (NoSuchFieldException e) {
+            return codec;
+        }
+    }
+
     private static ObjectNode failure(String of, int index, Throwable thrown, boolean withChain) {
         ObjectNode node = Json.object();
         node.put(of, index);
@@ -313,11 +350,7 @@ final class Codec {
     /** The schemas that Flink works with. */
     private static ObjectNode avroSchemas(Object codec, String what) throws Exception {
         ObjectNode node = Json.object();
-        try {
-            codec = Reflect.field(codec, "kafkaDeserializationSchema"); // wrapped by releases before 2.0
-        } catch (NoSuchFieldException e) {
-            // It is not.
-        }
+        codec = unwrapped(codec);
         node.set("key", avroSchema(Reflect.field(codec, "key" + what)));
         node.set("value", avroSchema(Reflect.field(codec, "value" + what)));
         return node;

@@ -7,11 +7,19 @@ final class Reflect {
     private Reflect() {}
 
     static Object field(Object object, String name) throws NoSuchFieldException, IllegalAccessException {
+        return find(object, name).get(object);
+    }
+
+    static void set(Object object, String name, Object value) throws NoSuchFieldException, IllegalAccessException {
+        find(object, name).set(object, value);
+    }
+
+    private static Field find(Object object, String name) throws NoSuchFieldException {
         for (Class<?> c = object.getClass(); c != null; c = c.getSuperclass()) {
             for (Field field : c.getDeclaredFields()) {
                 if (!field.getName().equals(name)) continue;
                 field.setAccessible(true);
-                return field.get(object);
+                return field;
             }
         }
         throw new NoSuchFieldException(name + " in " + object.getClass());

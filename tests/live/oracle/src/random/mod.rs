@@ -24,6 +24,11 @@ const ENVELOPES: [&str; 4] = ["debezium-json", "canal-json", "maxwell-json", "og
 const COLUMN_NAMES: [&str; 14] =
     ["id", "name", "a", "B", "a_b", "x y", "é", "order", "日", "v\"q", "k_id", "Id", "k_a", "before"];
 const KINDS: [&str; 4] = ["+I", "-U", "+U", "-D"];
+/// So many rows a table is given: to make its codec takes Flink longer than to run it.
+const ROWS: usize = 16;
+/// So often each of its records is read damaged, and a record of a vector.
+const DAMAGED: usize = 3;
+const DAMAGED_VECTOR: usize = 24;
 const REGISTRY: &str = "http://127.0.0.1:18081";
 
 /// A table with rows to encode.
@@ -37,7 +42,7 @@ pub fn encode(rng: &mut Rng, id: u64, jdk: u32) -> Codec {
     maker.connector(&mut table, envelope);
     let options = maker.options;
     let written: Vec<Type> = types;
-    let rows = (0..rng.usize(1..5)).map(|_| {
+    let rows = (0..ROWS).map(|_| {
         let kind = if rng.u32(..3) == 0 { *rng.choice(&KINDS).expect("there are kinds") } else { "+I" };
         let mut values: Vec<Value> = written.iter().map(|column| column.value(rng)).collect();
         values.extend(table.metadata.iter().map(|(_, _, key, _)| writable_metadata(rng, key)));
@@ -51,6 +56,7 @@ pub fn encode(rng: &mut Rng, id: u64, jdk: u32) -> Codec {
     let id = format!("{format}/live-{id}");
     Codec {
         kind: "encode".to_owned(),
+        goes_on: true,
         id,
         table,
         options,
@@ -200,8 +206,16 @@ impl Maker<'_> {
                 if self.one_in(5) {
                     self.option(name("escape-character"), "\\");
                 }
-                for option in ["write-bigdecimal-in-scientific-notation", "allow-comments"] {
-                    if self.one_in(5) {
+                for option in [
+                    "write-bigdecimal-in-scientific-notation",
+                    "allow-comments",
+                    "trim-spaces",
+                    "ignore-trailing-unmappable",
+                    "allow-trailing-comma",
+                    "fail-on-missing-columns",
+                    "empty-string-as-null",
+                ] {
+                    if self.one_in(8) {
                         let value = self.one_of(&["true", "false"]);
                         self.option(name(option), value);
                     }
@@ -247,9 +261,23 @@ impl Maker<'_> {
                 if self.one_in(3) {
                     let mode = self.one_of(&["DROP", "LITERAL", "FAIL"]);
                     self.option(name("map-null-key.mode"), mode);
+                    if self.one_in(2) {
+                        let literal = self.one_of(&["", "NULL", "\"", "é\n"]);
+                        self.option(name("map-null-key.literal"), literal);
+                    }
                 }
-                if format == "json" && self.one_in(4) {
-                    self.option(name("decode.json-parser.enabled"), "false");
+                match format {
+                    "json" => {
+                        if self.one_in(4) {
+                            self.option(name("decode.json-parser.enabled"), "false");
+                        }
+                        if self.one_in(6) {
+                            self.option(name("fail-on-missing-field"), "true");
+                        }
+                    }
+                    "debezium-json" if self.one_in(6) => self.option(name("schema-include"), "true"),
+                    "canal-json" if self.one_in(6) => self.option(name("database.include"), "(a|.*b.*)"),
+                    _ => {}
                 }
             }
         }
@@ -264,11 +292,12 @@ struct Answered {
     registry_after: Option<Box<RawValue>>,
 }
 
-/// What an answered encode case gives to read: its records as they are, and damaged, and as another table's.
+/// What an answered encode case gives to read, by its table and by another: its records as they are, and damaged.
 #[must_use]
 pub fn decode(rng: &mut Rng, encoded: &Codec, answer: &str) -> Vec<Codec> {
     let answered: Answered = serde_json::from_str(answer).expect("an answer is an encode vector");
-    let records: Vec<Value> = answered.records.into_iter().filter(|record| !record.is_null()).collect();
+    let is_record = |record: &Value| record["error"].is_null() && !record.is_null();
+    let records: Vec<Value> = answered.records.into_iter().filter(is_record).collect();
     if records.is_empty() {
         return Vec::new();
     }
@@ -288,11 +317,6 @@ pub fn decode(rng: &mut Rng, encoded: &Codec, answer: &str) -> Vec<Codec> {
             whole.table.metadata.push((name.to_owned(), sql.to_owned(), key.to_owned(), true));
         }
     }
-    let mut damaged = whole.clone();
-    for record in damaged.records.iter_mut().flatten() {
-        damage(rng, record);
-    }
-    ignore_errors(rng, &mut damaged);
     let mut retyped = whole.clone();
     let column = rng.usize(..retyped.table.columns.len());
     let format = whole.format().strip_suffix("-json").map_or(whole.format(), |_| "json").to_owned();
@@ -302,20 +326,21 @@ pub fn decode(rng: &mut Rng, encoded: &Codec, answer: &str) -> Vec<Codec> {
         retype = retype.not_null();
     }
     *sql = retype.sql();
-    ignore_errors(rng, &mut retyped);
-    if whole.options.values().any(|format| format.starts_with("avro")) {
-        // What one record leaves unread, Flink's one decoder takes for the head of the next.
-        for case in [&mut damaged, &mut retyped] {
-            case.records.iter_mut().for_each(|records| records.truncate(1));
+    retyped.id += "-retyped";
+    let good = whole.records.clone().unwrap_or_default();
+    for case in [&mut whole, &mut retyped] {
+        ignore_errors(rng, case);
+        for _ in 0..DAMAGED {
+            let mut records = good.clone();
+            records.iter_mut().for_each(|record| damage(rng, record));
+            case.records.get_or_insert_default().extend(records);
         }
     }
     whole.id += "-back";
-    damaged.id += "-damaged";
-    retyped.id += "-retyped";
-    vec![whole, damaged, retyped]
+    vec![whole, retyped]
 }
 
-/// The vector with its records damaged.
+/// A vector with a record of it, many times, each damaged otherwise.
 #[must_use]
 pub fn damaged_vector(rng: &mut Rng, vectors: &[Codec], id: u64, jdk: u32) -> Codec {
     let mut case = rng.choice(vectors).expect("there are vectors").clone();
@@ -323,23 +348,24 @@ pub fn damaged_vector(rng: &mut Rng, vectors: &[Codec], id: u64, jdk: u32) -> Co
     case.jdk = (jdk > 18).then_some(jdk);
     let one = rng.usize(..case.records.as_ref().map_or(1, |records| records.len().max(1)));
     let record = case.records.as_ref().and_then(|records| records.get(one)).cloned();
-    case.records = Some(record.into_iter().collect());
+    case.goes_on = true;
+    case.records = Some(record.iter().flat_map(|record| vec![record.clone(); DAMAGED_VECTOR]).collect());
     for record in case.records.iter_mut().flatten() {
         for _ in 0..rng.u32(1..3) {
             damage(rng, record);
         }
     }
-    if rng.u32(..4) == 0 {
+    if rng.bool() {
         ignore_errors(rng, &mut case);
     }
     case
 }
 
 fn ignore_errors(rng: &mut Rng, case: &mut Codec) {
-    for part in ["key", "value"] {
-        let Some(format) = case.options.get(&format!("{part}.format")) else { continue };
+    for part in ["", "key.", "value."] {
+        let Some(format) = case.options.get(&format!("{part}format")) else { continue };
         if !["raw", "avro", "avro-confluent"].contains(&format.as_str()) && rng.bool() {
-            case.options.insert(format!("{part}.{format}.ignore-parse-errors"), "true".to_owned());
+            case.options.insert(format!("{part}{format}.ignore-parse-errors"), "true".to_owned());
         }
     }
 }
