@@ -20,6 +20,7 @@ mod pattern;
 mod plain_number;
 mod raw;
 mod registry;
+mod release;
 mod scalar;
 mod scalar_writer;
 mod suggest;
@@ -36,6 +37,7 @@ pub(crate) use self::last_wins::map_slot;
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;
 pub(crate) use self::registry::{FORMATS, Format, FormatSpec, RowDecoder, RowEncoder};
+pub use self::release::FlinkRelease;
 pub(crate) use self::suggest::closest;
 pub(crate) use self::values::{OptionEnum, ValueType, option_enum, parse_int, parse_long};
 
@@ -52,6 +54,8 @@ use crate::wire::{Buffer, GiveBack};
 pub(crate) struct FormatSettings<'a> {
     /// Whose digits FLOAT and DOUBLE are written with.
     pub(crate) jdk: Jdk,
+    /// Which release of Flink is imitated.
+    pub(crate) release: FlinkRelease,
     /// Whether Avro's micros types hold true microseconds, instead of Flink's milliseconds.
     pub(crate) avro_true_micros: bool,
     /// Whether avro-json records begin with a line feed, but for an encoder's first, as Flink's do.
@@ -67,6 +71,7 @@ impl Default for FormatSettings<'_> {
     fn default() -> Self {
         Self {
             jdk: Jdk::default(),
+            release: FlinkRelease::default(),
             avro_true_micros: true,
             avro_json_line_feeds: false,
             avro_plain: false,

@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind};
 use crate::types::DataType;
 
 use super::pattern::Pattern;
+use super::release::FlinkRelease;
 use super::suggest::closest;
 use super::values::{self, OptionEnum, ValueType};
 
@@ -64,6 +65,12 @@ impl OptionSpec {
 
     pub(crate) const fn or_key(self, fallback_key: &'static str) -> Self {
         Self { fallback_key: Some(fallback_key), ..self }
+    }
+
+    /// Whether `release` has it, in a table of that connector, which may have come to it later.
+    pub(crate) fn is_in(&self, release: FlinkRelease, connector: &str) -> bool {
+        let later = self.since.split_once(&format!("`{connector}` "));
+        release.has(later.map_or(self.since, |(_, since)| since))
     }
 
     /// The key and its older spelling.

@@ -29,6 +29,8 @@ pub(super) enum Scalar {
     /// By `java.sql.Date`.
     SqlDate,
     Time,
+    /// Cut to seconds.
+    TimeInSeconds,
     /// By `java.time.LocalTime`, cut to so many milliseconds.
     LocalTime {
         unit: i32,
@@ -96,6 +98,7 @@ impl Scalar {
             Self::Date => text::parse_date(text).map(Slot::Date),
             Self::SqlDate => text::parse_sql_date(text).map(Slot::Date),
             Self::Time => text::parse_time(text).map(Slot::Time),
+            Self::TimeInSeconds => text::parse_time(text).map(|millis| Slot::Time(millis - millis % 1000)),
             Self::LocalTime { unit } => {
                 text::parse_time_iso(text).map(|millis| Slot::Time(millis - millis % unit))
             }
@@ -120,7 +123,7 @@ impl Scalar {
             Self::String => DatumKind::String,
             Self::Bytes => return "base64",
             Self::Date | Self::SqlDate => DatumKind::Date,
-            Self::Time | Self::LocalTime { .. } => DatumKind::Time,
+            Self::Time | Self::TimeInSeconds | Self::LocalTime { .. } => DatumKind::Time,
             Self::Timestamp | Self::IsoTimestamp => DatumKind::Timestamp,
             Self::TimestampLtz | Self::IsoTimestampLtz => return "TIMESTAMP_LTZ",
         };

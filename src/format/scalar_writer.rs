@@ -21,11 +21,19 @@ pub(super) enum ScalarWriter {
     Float(Jdk),
     Double(Jdk),
     DecimalPlain(DecimalColumn),
+    /// Plain, without zeros at the end of the fraction.
+    DecimalShort(DecimalColumn),
     DecimalScientific(DecimalColumn),
     Date,
     Time,
-    Timestamp { separator: u8 },
-    TimestampLtz { separator: u8 },
+    /// Without its fraction.
+    TimeInSeconds,
+    Timestamp {
+        separator: u8,
+    },
+    TimestampLtz {
+        separator: u8,
+    },
 }
 
 /// What the options and settings decide of it.
@@ -34,6 +42,10 @@ pub(super) struct ScalarStyle {
     pub(super) jdk: Jdk,
     /// Whether decimals have all of their places, and no exponent.
     pub(super) plain_decimals: bool,
+    /// Whether these lose zeros at the end of the fraction.
+    pub(super) short_decimals: bool,
+    /// Whether times lose their fraction.
+    pub(super) whole_seconds: bool,
     /// What stands between date and time.
     pub(super) separator: u8,
 }
@@ -47,9 +59,10 @@ impl ScalarStyle {
             Scalar::Boolean => ScalarWriter::Boolean,
             Scalar::Decimal { precision, scale } => {
                 let column = DecimalColumn::new(precision, scale);
-                match self.plain_decimals {
-                    true => ScalarWriter::DecimalPlain(column),
-                    false => ScalarWriter::DecimalScientific(column),
+                match (self.plain_decimals, self.short_decimals) {
+                    (true, false) => ScalarWriter::DecimalPlain(column),
+                    (true, true) => ScalarWriter::DecimalShort(column),
+                    (false, _) => ScalarWriter::DecimalScientific(column),
                 }
             }
             Scalar::TinyInt => ScalarWriter::TinyInt,
@@ -59,7 +72,8 @@ impl ScalarStyle {
             Scalar::Float => ScalarWriter::Float(self.jdk),
             Scalar::Double => ScalarWriter::Double(self.jdk),
             Scalar::Date | Scalar::SqlDate => ScalarWriter::Date,
-            Scalar::Time | Scalar::LocalTime { .. } => ScalarWriter::Time,
+            Scalar::Time if self.whole_seconds => ScalarWriter::TimeInSeconds,
+            Scalar::Time | Scalar::TimeInSeconds | Scalar::LocalTime { .. } => ScalarWriter::Time,
             Scalar::Timestamp | Scalar::IsoTimestamp => ScalarWriter::Timestamp { separator },
             Scalar::TimestampLtz | Scalar::IsoTimestampLtz => ScalarWriter::TimestampLtz { separator },
             Scalar::String | Scalar::Bytes => return None,
@@ -100,6 +114,10 @@ impl ScalarWriter {
             (Datum::Decimal(value), Some(Self::DecimalPlain(column))) => {
                 text::put_decimal_plain(room, column.unscaled(value)?, column.scale())
             }
+            (Datum::Decimal(value), Some(Self::DecimalShort(column))) => {
+                let len = text::put_decimal_plain(room, column.unscaled(value)?, column.scale());
+                without_zeros(room, len, column.scale())
+            }
             (Datum::Decimal(value), Some(Self::DecimalScientific(column))) => {
                 text::put_decimal_scientific(room, column.unscaled(value)?, column.scale())
             }
@@ -109,6 +127,10 @@ impl ScalarWriter {
             }
             (Datum::Time(value), Some(Self::Time)) => {
                 let len = text::put_time(room, value);
+                end::<IN_JSON>(room, len)
+            }
+            (Datum::Time(value), Some(Self::TimeInSeconds)) => {
+                let len = text::put_time(room, value - value % 1000);
                 end::<IN_JSON>(room, len)
             }
             (Datum::Timestamp(value), Some(Self::Timestamp { separator })) => {
@@ -134,9 +156,9 @@ impl ScalarWriter {
             Self::BigInt => DatumKind::BigInt,
             Self::Float(_) => DatumKind::Float,
             Self::Double(_) => DatumKind::Double,
-            Self::DecimalPlain(_) | Self::DecimalScientific(_) => DatumKind::Decimal,
+            Self::DecimalPlain(_) | Self::DecimalShort(_) | Self::DecimalScientific(_) => DatumKind::Decimal,
             Self::Date => DatumKind::Date,
-            Self::Time => DatumKind::Time,
+            Self::Time | Self::TimeInSeconds => DatumKind::Time,
             Self::Timestamp { .. } | Self::TimestampLtz { .. } => DatumKind::Timestamp,
         }
     }
@@ -152,8 +174,13 @@ impl ScalarWriter {
             | Self::Float(_)
             | Self::Double(_)
             | Self::DecimalPlain(_)
+            | Self::DecimalShort(_)
             | Self::DecimalScientific(_) => true,
-            Self::Date | Self::Time | Self::Timestamp { .. } | Self::TimestampLtz { .. } => false,
+            Self::Date
+            | Self::Time
+            | Self::TimeInSeconds
+            | Self::Timestamp { .. }
+            | Self::TimestampLtz { .. } => false,
         }
     }
 }
@@ -161,6 +188,17 @@ impl ScalarWriter {
 #[inline]
 fn put_timestamp(room: &mut Room, value: Timestamp, separator: u8) -> usize {
     text::put_timestamp(room, value.millis(), value.nanos_of_millis(), separator)
+}
+
+/// How much of a plain decimal is left without zeros at the end of its fraction.
+#[cold]
+fn without_zeros(room: &Room, len: usize, scale: u8) -> usize {
+    if scale == 0 {
+        return len;
+    }
+    let zeros = room[..len].iter().rev().take_while(|byte| **byte == b'0').count();
+    let len = len - zeros;
+    len - usize::from(room[..len].ends_with(b"."))
 }
 
 /// Writes the closing quote of JSON after `len` bytes.

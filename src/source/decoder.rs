@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, Part};
 use crate::format::{DecodeRow, NoRow, NullRow, RowDecoder, Rows};
 use crate::record::{ConsumerRecord, Limits};
 use crate::row::{ChangelogBuf, ROW_BYTES, Row, RowBudget, RowBuf, RowKind};
-use crate::table::{Connector, TableSource};
+use crate::table::{Connector, FlinkRelease, TableSource};
 
 use super::decode_buf::DecodeBuf;
 use super::decoded::{Decoded, SkipReason};
@@ -99,7 +99,9 @@ impl TableSource {
                 && value.fields.starts_with(&key.fields);
             (begins_with_key && !key.columns.is_empty()).then_some(key.columns.len())
         });
-        let deletes = upsert && self.settings().corrupt_value_deletes;
+        // Before 1.18 what does not parse is passed over.
+        let deletes =
+            self.settings().corrupt_value_deletes && self.settings().flink_release >= FlinkRelease::V1_18;
         Decoder {
             key,
             value: self.value_decoder().clone(),
@@ -111,7 +113,7 @@ impl TableSource {
             },
             width: layout.columns().len(),
             upsert,
-            null_row: if deletes { NullRow::Delete } else { NullRow::Skip },
+            null_row: if upsert && deletes { NullRow::Delete } else { NullRow::Skip },
             ignores_later_errors: layout.value().format.ignores_later_errors(),
             null_in_key: NullInKeyCheck::new(self.settings().null_in_key, layout),
             budget: budget(Limits::default()),

@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
 use crate::format::{
-    FORMATS, Format, FormatSpec, OptionReader, OptionSpec, Pattern, Role, ValueType, closest,
+    FORMATS, FlinkRelease, Format, FormatSpec, OptionReader, OptionSpec, Pattern, Role, ValueType, closest,
 };
 use crate::types::Field;
 
@@ -31,16 +31,18 @@ const PROPERTIES_PREFIX: &str = "properties.";
 pub(super) struct Resolver<'a> {
     pub(super) table: &'a Table,
     role: Role,
+    release: FlinkRelease,
     options: Cow<'a, [(String, String)]>,
     /// The keys that formats brought, with their prefixes; whether what follows a point is the user's.
     format_keys: Vec<(String, bool)>,
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(table: &'a Table, role: Role) -> Self {
+    pub(super) fn new(table: &'a Table, role: Role, release: FlinkRelease) -> Self {
         Self {
             table,
             role,
+            release,
             options: Cow::Borrowed(table.todays_options().entries()),
             format_keys: Vec::new(),
         }
@@ -123,7 +125,8 @@ impl<'a> Resolver<'a> {
             return Err(no_factory(identifier, factory, available).in_option(spec.key));
         };
         let prefix = format_prefix(spec, identifier);
-        for option in format.options {
+        let connector = self.table.connector();
+        for option in format.options.iter().filter(|option| option.is_in(self.release, connector.as_str())) {
             let is_map = option.value_type == ValueType::Map;
             self.format_keys.extend(option.keys().map(|key| (format!("{prefix}{key}"), is_map)));
         }
@@ -133,9 +136,10 @@ impl<'a> Resolver<'a> {
     /// Refuses options that are missing, of another type or not there at all.
     pub(super) fn validate(&self, connector: Connector) -> Result<(), Error> {
         self.options().validate(option::options_of(connector))?;
-        let mut supported: Vec<&str> = option::options_of(connector).map(|spec| spec.key).collect();
-        supported
-            .extend(option::GENERIC_OPTIONS.iter().chain(option::WATERMARK_OPTIONS).map(|spec| spec.key));
+        let known =
+            option::options_of(connector).chain(option::GENERIC_OPTIONS).chain(option::WATERMARK_OPTIONS);
+        let known = known.filter(|spec| spec.is_in(self.release, connector.as_str()));
+        let mut supported: Vec<&str> = known.map(|spec| spec.key).collect();
         supported.extend(self.format_keys.iter().map(|(key, _)| key.as_str()));
         let is_supported = |key: &str| {
             key.starts_with(PROPERTIES_PREFIX) || supported.contains(&key) || self.is_map_key(key)

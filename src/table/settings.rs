@@ -1,7 +1,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::format::{FormatSettings, SchemaRegistry};
+use crate::format::{FlinkRelease, FormatSettings, SchemaRegistry};
 use crate::partition::Partitioner;
 use crate::row::LocalTimeZone;
 use crate::text::Jdk;
@@ -25,6 +25,8 @@ pub struct Settings {
     /// `java -version` on a TaskManager tells it, or the image's tag: `java11` and `java17` are [`Jdk::Jdk8To18`],
     /// `java21` is [`Jdk::Jdk19Plus`].
     pub jdk: Jdk,
+    /// The release of Flink whose bytes, options and oddities these are; the newest by default.
+    pub flink_release: FlinkRelease,
     /// What `upsert-kafka` writes for `-U`; a tombstone by default, as Flink does.
     pub update_before: UpdateBefore,
     /// What becomes of a row with NULL in a NOT NULL column; an error by default, as in Flink.
@@ -103,6 +105,13 @@ impl Settings {
     #[must_use]
     pub fn with_jdk(self, jdk: Jdk) -> Self {
         Self { jdk, ..self }
+    }
+
+    /// The same as that release of Flink does it: it writes and reads what differs, as far as `docs/compatibility.md` says
+    /// that is imitated, and refuses options that the release does not know.
+    #[must_use]
+    pub fn with_flink_release(self, flink_release: FlinkRelease) -> Self {
+        Self { flink_release, ..self }
     }
 
     /// The same with another treatment of `-U`.
@@ -211,6 +220,7 @@ impl Settings {
     pub(crate) fn format_settings(&self) -> FormatSettings<'_> {
         FormatSettings {
             jdk: self.jdk,
+            release: self.flink_release,
             avro_true_micros: self.avro_true_micros,
             avro_json_line_feeds: self.avro_json_line_feeds,
             avro_plain: false,
@@ -223,6 +233,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             jdk: Jdk::default(),
+            flink_release: FlinkRelease::default(),
             update_before: UpdateBefore::Tombstone,
             not_null_enforcer: NotNullEnforcer::Error,
             avro_true_micros: true,

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 
 use crate::error::{Error, ErrorKind, Part};
-use crate::format::{Format, OptionSpec, Role, RowEncoder};
+use crate::format::{Format, OptionSpec, Pattern, Role, RowEncoder};
 use crate::partition::{DefaultPartitioner, FixedPartitioner, Partitioner, RoundRobinPartitioner};
 use crate::row::{ColumnShape, NamedRow, RowKind};
 use crate::types::DataType;
@@ -128,7 +128,7 @@ impl Table {
 impl TableSink {
     fn resolve(table: &Table, settings: &Settings, fields: Option<&[ColumnShape]>) -> Result<Self, Error> {
         let connector = table.connector();
-        let mut resolver = Resolver::new(table, Role::Sink);
+        let mut resolver = Resolver::new(table, Role::Sink, settings.flink_release);
         resolver.check_topics()?;
         resolver.complete_subjects()?;
         let (key, value) = resolver.formats(connector)?;
@@ -140,6 +140,9 @@ impl TableSink {
         let projections = resolver.projections(connector)?;
         let buffer_flush = buffer_flush.map(read_buffer_flush).transpose()?.flatten();
         let (topics, pattern) = resolver.topics()?;
+        if !settings.flink_release.has(MANY_TOPICS) {
+            check_one_topic(topics.as_deref(), pattern.as_ref())?;
+        }
         let legacy = table.legacy_writes();
         let partitioner = match legacy {
             Some(legacy) => legacy.partitioner.clone(),
@@ -397,6 +400,20 @@ fn changelog_mode(connector: Connector, value: &Format, update_mode: Option<Upda
         (Connector::Kafka, _) if value.insert_only() => ChangelogMode::INSERT_ONLY,
         (Connector::Kafka, _) => ChangelogMode::ALL,
     }
+}
+
+/// The connector that brought several topics to sinks.
+const MANY_TOPICS: &str = "3.3";
+
+/// What connectors before that refuse.
+fn check_one_topic(topics: Option<&[String]>, pattern: Option<&Pattern>) -> Result<(), Error> {
+    let found = match (topics, pattern) {
+        (Some([_]) | None, None) => return Ok(()),
+        (_, Some(pattern)) => format!("'topic-pattern': {}", pattern.as_str()),
+        (Some(topics), None) => format!("'topic': [{}]", topics.join(", ")),
+    };
+    let message = format!("Flink Kafka sink currently only supports single topic, but got {found}.");
+    Err(Error::new(ErrorKind::Table, message).in_option(option::TOPIC.key))
 }
 
 fn check_kafka(resolver: &Resolver<'_>, value: &Format) -> Result<DeliveryGuarantee, Error> {

@@ -105,7 +105,7 @@ impl Table {
 impl TableSource {
     fn resolve(table: &Table, settings: &Settings, fields: Option<&[ColumnShape]>) -> Result<Self, Error> {
         let connector = table.connector();
-        let mut resolver = Resolver::new(table, Role::Source);
+        let mut resolver = Resolver::new(table, Role::Source, settings.flink_release);
         let (key, value) = resolver.formats(connector)?;
         resolver.validate(connector)?;
         let (startup_mode, bounded_mode) = match connector {

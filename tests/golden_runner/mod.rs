@@ -43,6 +43,7 @@ pub fn runner_for(path: &Path) -> Option<Runner> {
         ("", "e2e.jsonl") => Some(e2e::run),
         ("", "normalize.jsonl") => Some(source::run),
         ("", "bugs.jsonl") => Some(bugs::run),
+        ("releases", _) => Some(bugs::run),
         ("encode", _) => Some(encode::run),
         ("decode", _) => Some(decode::run),
         _ => None,
@@ -96,9 +97,14 @@ impl Case {
         self.get("options")[name].as_str()
     }
 
-    /// Flink's settings on the JDK that answered: `"jdk"`, or 17.
+    /// Flink's settings on the JDK that answered, `"jdk"` or 17, and of the release, `"flink"` or the newest.
     pub fn settings(&self) -> Settings {
-        Settings::flink(if self.get("jdk").as_i64() > Some(18) { Jdk::Jdk19Plus } else { Jdk::Jdk8To18 })
+        let settings =
+            Settings::flink(if self.get("jdk").as_i64() > Some(18) { Jdk::Jdk19Plus } else { Jdk::Jdk8To18 });
+        match self.get("flink").as_str() {
+            Some(release) => settings.with_flink_release(release.parse().expect("a release that is known")),
+            None => settings,
+        }
     }
 
     /// The setting `name` of the session.

@@ -395,6 +395,7 @@ fn plain_number(scalar: Scalar, text: &[u8]) -> Option<(Slot, usize)> {
         | Scalar::Date
         | Scalar::SqlDate
         | Scalar::Time
+        | Scalar::TimeInSeconds
         | Scalar::LocalTime { .. }
         | Scalar::Timestamp
         | Scalar::TimestampLtz

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::format::in_place::{End, Stop, chunk, put_bytes, write_in_place};
 use crate::format::options::Role;
 use crate::format::scalar_writer::{ScalarStyle, ScalarWriter};
-use crate::format::{EncodeRow, Encoded, FormatSettings, Projection};
+use crate::format::{EncodeRow, Encoded, FlinkRelease, FormatSettings, Projection};
 use crate::row::{Datum, DatumKind, Row, RowKind, Values};
 use crate::text::{self, Label};
 use crate::types::{DataType, LogicalType};
@@ -35,13 +35,22 @@ impl CsvEncoder {
     ) -> Result<Self, Error> {
         check::check_fields(projection.fields, Role::Sink)?;
         let quoter = Quoter::new(options);
-        let style =
-            ScalarStyle { jdk: settings.jdk, plain_decimals: !options.scientific_decimals, separator: b' ' };
+        let style = ScalarStyle {
+            jdk: settings.jdk,
+            plain_decimals: !options.scientific_decimals && settings.release >= FlinkRelease::V1_16,
+            short_decimals: settings.release < FlinkRelease::V2_0,
+            whole_seconds: false,
+            separator: b' ',
+        };
         let planner = Planner { options, style };
+        let decimals_are_text = settings.release < FlinkRelease::V2_1;
         let fields = projection.fields.iter().zip(projection.columns).enumerate();
         let cells = fields.map(|(index, (field, &column))| {
             let converter = planner.converter(&field.data_type)?;
-            let quotes = converter.quotes(quoter.as_ref());
+            let quotes = match field.data_type.logical_type {
+                LogicalType::Decimal { .. } if decimals_are_text => Quotes::Perhaps,
+                _ => converter.quotes(quoter.as_ref()),
+            };
             let scalar = match converter {
                 CellWriter::Scalar(writer) => Some(writer),
                 _ => None,
@@ -284,18 +293,24 @@ impl Planner<'_> {
         }
     }
 
+    /// The same for what is in an array or a row: releases that shorten decimals heed no option there.
+    fn nested(&self) -> Self {
+        let plain_decimals = self.style.plain_decimals && !self.style.short_decimals;
+        Self { style: ScalarStyle { plain_decimals, ..self.style }, ..*self }
+    }
+
     fn converter(&self, data_type: &DataType) -> Result<CellWriter, Error> {
         Ok(match &data_type.logical_type {
             LogicalType::Char(_) | LogicalType::VarChar(_) => CellWriter::String,
             LogicalType::Binary(_) | LogicalType::VarBinary(_) => CellWriter::Bytes,
             LogicalType::Array(element) => CellWriter::Array(Box::new(Elements {
                 separators: self.separators(),
-                element: self.converter(element)?,
+                element: self.nested().converter(element)?,
             })),
             LogicalType::Row(row) => {
-                let fields = row.fields().iter();
+                let (fields, nested) = (row.fields().iter(), self.nested());
                 let fields = fields.map(|field| {
-                    Ok::<_, Error>((field.name.as_str().into(), self.converter(&field.data_type)?))
+                    Ok::<_, Error>((field.name.as_str().into(), nested.converter(&field.data_type)?))
                 });
                 CellWriter::Row(Box::new(RowCells {
                     separators: self.separators(),

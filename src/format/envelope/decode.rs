@@ -33,12 +33,13 @@ impl EnvelopeDecoder {
         options: &O,
         settings: FormatSettings<'_>,
     ) -> Result<Self, Error> {
-        let (layout, json, jdk) = (O::LAYOUT, options.json(), settings.jdk);
+        let (layout, jdk) = (O::LAYOUT, settings.jdk);
+        let json = &options.json().of_release(settings.release);
         let row = TreeReader::new(projection, json, jdk)?;
         let names = projection.fields.iter().map(|field| field.name.as_str().into());
         Ok(Self {
             layout,
-            one_pass: OnePass::new(projection, options)?,
+            one_pass: OnePass::new(projection, options, json)?,
             columns: names.zip(projection.columns.iter().copied()).collect(),
             metadata: MetadataReader::new(layout.metadata, projection.metadata, json, jdk, row.floats())?,
             row,

@@ -4,7 +4,7 @@
 //! finds it leaves to the tree. A property holds the two together: `tests::a_message_is_read_in_one_pass_as_by_the_tree`.
 
 use crate::error::Error;
-use crate::format::json::{Compact, Fields};
+use crate::format::json::{Compact, Fields, JsonOptions};
 use crate::format::{Projection, Rows};
 use crate::row::RowKind;
 
@@ -26,6 +26,7 @@ impl OnePass {
     pub(super) fn new<O: EnvelopeOptions>(
         projection: Projection<'_>,
         options: &O,
+        json: &JsonOptions,
     ) -> Result<Option<Self>, Error> {
         let layout = O::LAYOUT;
         let is_plain =
@@ -33,7 +34,7 @@ impl OnePass {
         if !is_plain || layout.images != Images::BeforeAndAfter {
             return Ok(None);
         }
-        let fields = Fields::of(projection, options.json().timestamp_format)?;
+        let fields = Fields::of(projection, json)?;
         Ok(Some(Self { layout, fields }))
     }
 

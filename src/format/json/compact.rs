@@ -346,6 +346,7 @@ impl Compact<'_> {
             | Scalar::Date
             | Scalar::SqlDate
             | Scalar::Time
+            | Scalar::TimeInSeconds
             | Scalar::LocalTime { .. }
             | Scalar::Timestamp
             | Scalar::TimestampLtz

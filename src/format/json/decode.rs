@@ -21,6 +21,7 @@ impl JsonDecoder {
         options: &JsonOptions,
         settings: FormatSettings,
     ) -> Result<Self, Error> {
+        let options = &options.of_release(settings.release);
         if options.json_parser {
             StreamingDecoder::new(projection, options, settings.jdk).map(Self::Streaming)
         } else {

@@ -29,9 +29,12 @@ impl JsonEncoder {
         options: &JsonOptions,
         settings: FormatSettings,
     ) -> Result<Self, Error> {
+        let options = &options.of_release(settings.release);
         let style = ScalarStyle {
             jdk: settings.jdk,
             plain_decimals: options.decimal_as_plain_number,
+            short_decimals: options.short_decimals,
+            whole_seconds: options.whole_seconds,
             separator: match options.timestamp_format {
                 TimestampFormat::Sql => b' ',
                 TimestampFormat::Iso8601 => b'T',

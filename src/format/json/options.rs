@@ -1,4 +1,5 @@
 use crate::error::{Error, ErrorKind};
+use crate::format::FlinkRelease;
 use crate::format::options::{FormatOptions, OptionReader, OptionSpec, Role};
 use crate::format::values::ValueType;
 
@@ -21,6 +22,10 @@ pub(crate) struct JsonOptions {
     pub(crate) ignore_null_fields: bool,
     /// `decode.json-parser.enabled`: the streaming decoder; otherwise the tree decoder.
     pub(crate) json_parser: bool,
+    /// Whether times lose their fraction, as they do before 2.3.
+    pub(crate) whole_seconds: bool,
+    /// Whether plain decimals lose trailing zeros of their fraction, as they do before 2.0.
+    pub(crate) short_decimals: bool,
 }
 
 /// `timestamp-format.standard`: what stands between date and time.
@@ -53,6 +58,20 @@ impl Default for JsonOptions {
             decimal_as_plain_number: false,
             ignore_null_fields: false,
             json_parser: true,
+            whole_seconds: false,
+            short_decimals: false,
+        }
+    }
+}
+
+impl JsonOptions {
+    /// The same as a release of Flink has them.
+    pub(crate) fn of_release(&self, release: FlinkRelease) -> Self {
+        Self {
+            json_parser: self.json_parser && release >= FlinkRelease::V2_1,
+            whole_seconds: release < FlinkRelease::V2_3,
+            short_decimals: release < FlinkRelease::V2_0,
+            ..self.clone()
         }
     }
 }

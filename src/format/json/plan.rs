@@ -11,7 +11,7 @@ use crate::types::{DataType, Field, LogicalType};
 
 use super::check;
 use super::member_name::MemberName;
-use super::options::TimestampFormat;
+use super::options::JsonOptions;
 use super::scalar::scalar_of;
 use super::tree::FloatNodes;
 
@@ -47,21 +47,18 @@ impl Fields {
     /// # Errors
     ///
     /// Flink's, for a type that JSON does not take.
-    pub(in crate::format) fn of(
-        projection: Projection<'_>,
-        timestamp_format: TimestampFormat,
-    ) -> Result<Self, Error> {
-        Self::new(projection.fields, |field| projection.columns[field], timestamp_format)
+    pub(in crate::format) fn of(projection: Projection<'_>, options: &JsonOptions) -> Result<Self, Error> {
+        Self::new(projection.fields, |field| projection.columns[field], options)
     }
 
     fn new(
         fields: &[Field],
         position: impl Fn(usize) -> usize,
-        timestamp_format: TimestampFormat,
+        options: &JsonOptions,
     ) -> Result<Self, Error> {
         let plans = fields.iter().enumerate().map(|(index, field)| {
-            let converter = ValueReader::new(&field.data_type, timestamp_format)
-                .map_err(|error| error.in_column(&field.name))?;
+            let converter =
+                ValueReader::new(&field.data_type, options).map_err(|error| error.in_column(&field.name))?;
             let mut label = b"\"".to_vec();
             text::write_escaped_text(&mut label, &field.name);
             label.extend_from_slice(b"\":");
@@ -114,19 +111,19 @@ impl Fields {
 }
 
 impl ValueReader {
-    fn new(data_type: &DataType, timestamp_format: TimestampFormat) -> Result<Self, Error> {
+    fn new(data_type: &DataType, options: &JsonOptions) -> Result<Self, Error> {
         Ok(match &data_type.logical_type {
-            LogicalType::Array(element) => Self::Array(Box::new(Self::new(element, timestamp_format)?)),
+            LogicalType::Array(element) => Self::Array(Box::new(Self::new(element, options)?)),
             LogicalType::Map(key, value) => {
                 check::check_map_key(data_type, key)?;
-                Self::Map(Box::new(Self::new(value, timestamp_format)?))
+                Self::Map(Box::new(Self::new(value, options)?))
             }
             LogicalType::Multiset(element) => {
                 check::check_map_key(data_type, element)?;
                 Self::Map(Box::new(Self::Scalar(Scalar::Int)))
             }
-            LogicalType::Row(row) => Self::Row(Fields::new(row.fields(), |field| field, timestamp_format)?),
-            _ => Self::Scalar(scalar_of(data_type, timestamp_format)?),
+            LogicalType::Row(row) => Self::Row(Fields::new(row.fields(), |field| field, options)?),
+            _ => Self::Scalar(scalar_of(data_type, options)?),
         })
     }
 

@@ -9,7 +9,7 @@ use crate::types::{DataType, LogicalType};
 
 use super::check;
 use super::lexer::{Lexer, Token};
-use super::options::TimestampFormat;
+use super::options::{JsonOptions, TimestampFormat};
 use super::tree::FloatNodes;
 use super::utf8;
 
@@ -18,8 +18,9 @@ use super::utf8;
 /// # Errors
 ///
 /// Flink's, for a type that JSON does not take.
-pub(super) fn scalar_of(data_type: &DataType, format: TimestampFormat) -> Result<Scalar, Error> {
-    let scalar = match (&data_type.logical_type, format) {
+pub(super) fn scalar_of(data_type: &DataType, options: &JsonOptions) -> Result<Scalar, Error> {
+    let scalar = match (&data_type.logical_type, options.timestamp_format) {
+        (LogicalType::Time(_), _) if options.whole_seconds => Some(Scalar::TimeInSeconds),
         (LogicalType::YearMonthInterval(_), _) => Some(Scalar::Int),
         (LogicalType::DayTimeInterval(_), _) => Some(Scalar::BigInt),
         (LogicalType::Timestamp(_), TimestampFormat::Iso8601) => Some(Scalar::IsoTimestamp),

@@ -32,7 +32,7 @@ impl StreamingDecoder {
     ///
     /// Flink's, for a type that JSON does not take.
     pub(crate) fn new(projection: Projection<'_>, options: &JsonOptions, jdk: Jdk) -> Result<Self, Error> {
-        let fields = Fields::of(projection, options.timestamp_format)?;
+        let fields = Fields::of(projection, options)?;
         Ok(Self {
             floats: fields.float_nodes(jdk),
             fields,

@@ -62,6 +62,7 @@ impl RawType {
             | Scalar::Date
             | Scalar::SqlDate
             | Scalar::Time
+            | Scalar::TimeInSeconds
             | Scalar::LocalTime { .. }
             | Scalar::Timestamp
             | Scalar::TimestampLtz
