@@ -54,7 +54,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     );
     hold!(is_copied:
         AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, ColumnShape, Compression, Connector, ConsumerRecord<'_>, Datum<'_>, DatumKind,
-        DayTimeInterval, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded<'_>, DeleteTime,
+        DayTimeInterval, FlinkRelease, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded<'_>, DeleteTime,
         DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, KeyRule, Limits, LintKind, MovedKey<&[u8]>, NotNullEnforcer, NullInKey, Part,
         PartitionInput<'_>, Producer, Record<'_>,
         Retractions, RowKind, Shape, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,

@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 ///
 /// ```
 /// use upsert_kafka::Settings;
-/// use upsert_kafka::table::FlinkRelease;
+/// use upsert_kafka::format::FlinkRelease;
 ///
 /// let release: FlinkRelease = "1.17.2".parse()?;
 /// assert_eq!(release, FlinkRelease::V1_17);

@@ -1,10 +1,10 @@
 use std::collections::HashSet;
 
 use crate::error::{Error, ErrorKind, Part};
-use crate::format::{DecodeRow, NoRow, NullRow, RowDecoder, Rows};
+use crate::format::{DecodeRow, FlinkRelease, NoRow, NullRow, RowDecoder, Rows};
 use crate::record::{ConsumerRecord, Limits};
 use crate::row::{ChangelogBuf, ROW_BYTES, Row, RowBudget, RowBuf, RowKind};
-use crate::table::{Connector, FlinkRelease, TableSource};
+use crate::table::{Connector, TableSource};
 
 use super::decode_buf::DecodeBuf;
 use super::decoded::{Decoded, SkipReason};
@@ -99,9 +99,9 @@ impl TableSource {
                 && value.fields.starts_with(&key.fields);
             (begins_with_key && !key.columns.is_empty()).then_some(key.columns.len())
         });
-        // Before 1.18 what does not parse is passed over.
+        // Before 2.1 what does not parse is passed over.
         let deletes =
-            self.settings().corrupt_value_deletes && self.settings().flink_release >= FlinkRelease::V1_18;
+            self.settings().corrupt_value_deletes && self.settings().flink_release >= FlinkRelease::V2_1;
         Decoder {
             key,
             value: self.value_decoder().clone(),

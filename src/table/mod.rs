@@ -53,5 +53,4 @@ pub use self::sink_partitioner::SinkPartitioner;
 pub use self::source::TableSource;
 pub use self::table::Table;
 pub(crate) use self::topics::Topics;
-pub use crate::format::FlinkRelease;
 pub use crate::text::Jdk;

@@ -166,6 +166,7 @@ impl<'a> Lexer<'a> {
             },
             Token::StartArray => match self.skip_blanks() {
                 Some(b']') => self.close(Token::EndArray),
+                found @ Some(b'}' | b'/') => return Err(self.unexpected(found, "a value")),
                 _ => self.element()?,
             },
             Token::BadMember => self.token = Token::End,
@@ -220,6 +221,7 @@ impl<'a> Lexer<'a> {
     fn fail(&mut self, error: Error, token: Token) -> Error {
         if self.token != Token::String {
             self.token = token;
+            self.end = self.start;
         }
         error
     }
@@ -553,14 +555,15 @@ impl<'a> Lexer<'a> {
     }
 
     /// Something else stands here. Jackson has read it, and goes on as after a value, unless it is the end of the other
-    /// sort of container, which it looks for first.
+    /// sort of container or the start of a comment, which it looks for first.
     #[cold]
     #[inline(never)]
     fn unexpected(&mut self, found: Option<u8>, expected: &str) -> Error {
         let error = self.expected(found, expected);
         self.position += usize::from(found.is_some());
-        if !matches!(found, Some(b'}' | b']')) {
+        if !matches!(found, Some(b'}' | b']' | b'/')) {
             self.token = Token::Null;
+            self.end = self.start;
         }
         error
     }

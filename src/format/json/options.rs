@@ -68,7 +68,7 @@ impl JsonOptions {
     /// The same as a release of Flink has them.
     pub(crate) fn of_release(&self, release: FlinkRelease) -> Self {
         Self {
-            json_parser: self.json_parser && release >= FlinkRelease::V2_1,
+            json_parser: self.json_parser && release >= FlinkRelease::V1_18,
             whole_seconds: release < FlinkRelease::V2_3,
             short_decimals: release < FlinkRelease::V2_0,
             ..self.clone()

@@ -526,6 +526,9 @@ mod tests {
                 1 => prop::sample::select(vec![&b"\xFF"[..], b"\xED\xA0\x80", b"\xC0\x80", b"\xE9"]),
             ],
         ) {
+            // After what is no JSON Jackson goes on after the byte that it has read, a blank too.
+            let text = format!("{{~{}}}", members.join(",~")).replace('~', " ");
+            let is_json = serde_json::from_str::<serde::de::IgnoredAny>(&text).is_ok();
             // No fast path takes a tab.
             let [compact, spaced, tabbed] = ["", " ", "\t"].map(|blank| {
                 let text = format!("{{~{}}}", members.join(",~")).replace('~', blank);
@@ -536,7 +539,7 @@ mod tests {
                 });
                 document
             });
-            let decoder = decoder(ignore_parse_errors);
+            let decoder = decoder(ignore_parse_errors && is_json);
             let expected = decode(&decoder, &tabbed);
             prop_assert_eq!(decode(&decoder, &compact), expected.clone(), "{}", String::from_utf8_lossy(&compact));
             prop_assert_eq!(decode(&decoder, &spaced), expected, "{}", String::from_utf8_lossy(&spaced));

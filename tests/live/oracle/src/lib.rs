@@ -2,6 +2,7 @@
 //! in a Java process beside us, and compared as the golden vectors are.
 
 pub mod case;
+pub mod compatibility;
 pub mod hold;
 pub mod java;
 pub mod oracle;
