@@ -35,6 +35,10 @@ public class Job {
         config.setString("rest.bind-address", "127.0.0.1");
         config.setString("rest.bind-port", "0");
         config.setString("jobmanager.rpc.address", "127.0.0.1");
+        // Of the server of blobs, and of the one that a SELECT is read from.
+        config.setString("jobmanager.bind-host", "127.0.0.1");
+        config.setString("taskmanager.host", "127.0.0.1");
+        config.setString("taskmanager.bind-host", "127.0.0.1");
         TableEnvironment flink =
             TableEnvironment.create(EnvironmentSettings.newInstance().withConfiguration(config).build());
         for (String statement : Files.readString(Path.of(args[0])).split(";\n")) {
