@@ -37,9 +37,8 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 /// Holds `law` to what is drawn, as `proptest!` does, and fails if most of it was thrown away, which `law` says by `None`:
 /// a law that hardly anything is held to is none.
 fn holds_for_most(law: impl Fn(&[u8]) -> Option<Result<(), TestCaseError>>) {
-    let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::default() };
     let (held, drawn) = (Cell::new(0_u32), Cell::new(0_u32));
-    let result = TestRunner::new(config).run(&bytes(), |data| {
+    let result = TestRunner::new(ProptestConfig::default()).run(&bytes(), |data| {
         drawn.set(drawn.get() + 1);
         let Some(result) = law(&data) else { return Ok(()) };
         held.set(held.get() + 1);

@@ -137,5 +137,6 @@ fn assert_is_of_table(error: &upsert_kafka::Error) {
         matches!(kind, ErrorKind::Table | ErrorKind::Syntax | ErrorKind::Limit | ErrorKind::Feature),
         "{kind:?}: {error}"
     );
-    assert!(!error.message().is_empty());
+    // Java's message for a charset without a name is that name, so only the whole line is never empty.
+    assert!(!error.to_string().is_empty());
 }
