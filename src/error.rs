@@ -251,6 +251,14 @@ impl Error {
         self
     }
 
+    /// The same error, at the byte `offset`, whatever it has named: that of the text around the one it was in.
+    #[cold]
+    #[must_use]
+    pub(crate) fn at_offset(mut self, offset: usize) -> Self {
+        self.0.offset = Some(offset);
+        self
+    }
+
     /// The same error, caused by `source`.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {

@@ -37,6 +37,7 @@
 //! | write fewer records | [`UpdateBefore::Pairs`], [`TableSink::reduce_buffer`] |
 //! | make upserts of a changelog with another key | [`TableSink::materializer`] |
 //! | read batches and records | [`RecordBatches`], [`TableSource::decoder`]; [`Row::read`], [`Row::get`] and [`Row::datum`] for values |
+//! | read Debezium's own events | [`TableSource::debezium_decoder`] |
 //! | turn upserts back into a changelog | [`TableSource::normalizer`] |
 //! | look rows up as of a time | [`TableSource::versioned_table`] |
 //! | handle what fails | [`Error`], [`Decoded`], [`source::DecodeStats`], [`source::DeadLetter`], [`table::NullInKey`] |

@@ -31,8 +31,11 @@ pub use self::avro::{
     AvroSchema, AvroTimestamps, BackoffRegistry, MemorySchemaRegistry, RegisteredSchema, SchemaReference,
     SchemaRegistry,
 };
-pub(crate) use self::debezium::EventWriter;
-pub use self::debezium::{DebeziumChange, DebeziumSource};
+pub use self::debezium::{
+    DebeziumBytes, DebeziumChange, DebeziumDecimals, DebeziumSettings, DebeziumShape, DebeziumSource,
+    DebeziumTimes, MissingBefore, UnavailableValue,
+};
+pub(crate) use self::debezium::{EventReader, EventSkip, EventTable, EventWriter, Schemas};
 pub(crate) use self::last_wins::map_slot;
 pub(crate) use self::options::{OptionReader, OptionSpec, Role};
 pub(crate) use self::pattern::Pattern;

@@ -1,4 +1,4 @@
-use crate::format::Scratch;
+use crate::format::{Schemas, Scratch};
 use crate::row::ChangelogBuf;
 use crate::wire::{GiveBack, Rarely};
 
@@ -14,6 +14,8 @@ pub struct DecodeBuf {
     /// Rows times keys, where a key holds several.
     pub(super) product: ChangelogBuf,
     pub(super) scratch: Scratch,
+    /// The schemas that events of Debezium have had.
+    pub(super) schemas: Schemas,
     look: Rarely,
 }
 

@@ -47,13 +47,18 @@ const ROWS: [(RowKind, &str); 4] = [
 ];
 
 /// The counters of records that were skipped.
-const SKIPPED: [(SkipReason, &str); 6] = [
+const SKIPPED: [(SkipReason, &str); 11] = [
     (SkipReason::NoKey, "skipped_no_key"),
     (SkipReason::UnreadableKey, "skipped_unreadable_key"),
     (SkipReason::NoValue, "skipped_no_value"),
     (SkipReason::UnreadableValue, "skipped_unreadable_value"),
     (SkipReason::Filtered, "skipped_filtered"),
     (SkipReason::NullInKey, "skipped_null_in_key"),
+    (SkipReason::Truncated, "skipped_truncated"),
+    (SkipReason::Message, "skipped_message"),
+    (SkipReason::Transaction, "skipped_transaction"),
+    (SkipReason::SchemaChange, "skipped_schema_change"),
+    (SkipReason::Heartbeat, "skipped_heartbeat"),
 ];
 
 /// The counters of records that failed.

@@ -39,7 +39,7 @@ pub enum SkipReason {
     NoKey,
     /// The key does not parse, and `ignore-parse-errors` is on for it.
     UnreadableKey,
-    /// The value is null (in a `kafka` table), empty or an empty list.
+    /// The value is null (in a `kafka` table), empty or an empty list; of Debezium's events the tombstone after a delete.
     NoValue,
     /// The value does not parse, and `ignore-parse-errors` is on.
     UnreadableValue,
@@ -47,6 +47,16 @@ pub enum SkipReason {
     Filtered,
     /// A column of the primary key is NULL, and [`NullInKey::Skip`](crate::table::NullInKey::Skip) is asked for.
     NullInKey,
+    /// An event of Debezium says that the table was truncated: all of its rows are gone.
+    Truncated,
+    /// An event of Debezium is a message that a program has put into the database's log.
+    Message,
+    /// An event of Debezium tells where a transaction begins or ends.
+    Transaction,
+    /// An event of Debezium tells of a changed table or database.
+    SchemaChange,
+    /// An event of Debezium only says that its connector is alive.
+    Heartbeat,
 }
 
 impl SkipReason {
@@ -75,6 +85,11 @@ impl SkipReason {
             Self::UnreadableValue => "unreadable_value",
             Self::Filtered => "filtered",
             Self::NullInKey => "null_in_key",
+            Self::Truncated => "truncated",
+            Self::Message => "message",
+            Self::Transaction => "transaction",
+            Self::SchemaChange => "schema_change",
+            Self::Heartbeat => "heartbeat",
         }
     }
 
@@ -88,6 +103,11 @@ impl SkipReason {
             Self::UnreadableValue => "the value does not parse, and parse errors are ignored",
             Self::Filtered => "the format leaves the message out",
             Self::NullInKey => "a column of the primary key is NULL, and such rows are skipped",
+            Self::Truncated => "the table was truncated",
+            Self::Message => "the event is a message in the database's log",
+            Self::Transaction => "the event tells of a transaction",
+            Self::SchemaChange => "the event tells of a change of the schema",
+            Self::Heartbeat => "the event is a heartbeat",
         }
     }
 }

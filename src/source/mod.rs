@@ -5,6 +5,7 @@
 //! `org.apache.flink.streaming.connectors.kafka.table.KafkaDynamicSource`.
 
 mod dead_letter;
+mod debezium_decoder;
 mod decode_buf;
 mod decode_stats;
 mod decoded;
@@ -15,6 +16,7 @@ mod null_in_key;
 mod versioned;
 
 pub use dead_letter::DeadLetter;
+pub use debezium_decoder::DebeziumDecoder;
 pub use decode_buf::DecodeBuf;
 pub use decode_stats::DecodeStats;
 pub use decoded::{Decoded, SkipReason};

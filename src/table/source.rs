@@ -35,6 +35,7 @@ use super::topics::Topics;
 /// | method | makes |
 /// |---|---|
 /// | [`decoder`](Self::decoder) | rows of records |
+/// | [`debezium_decoder`](Self::debezium_decoder) | rows of Debezium's own events |
 /// | [`normalizer`](Self::normalizer) | a changelog of upserts |
 /// | [`versioned_table`](Self::versioned_table) | rows as of a time |
 ///

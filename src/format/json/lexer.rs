@@ -120,7 +120,7 @@ impl<'a> Lexer<'a> {
 
     /// The document, and the same as text if it is UTF-8.
     #[inline]
-    pub(super) fn document(&self) -> (&'a [u8], Option<&'a str>) {
+    pub(in crate::format) fn document(&self) -> (&'a [u8], Option<&'a str>) {
         (self.input, self.text)
     }
 
