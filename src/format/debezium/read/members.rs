@@ -165,11 +165,9 @@ impl Reader {
             LogicalType::DayTimeInterval(_) => Self::DayTime(unit),
             LogicalType::Array(element) => Self::Array {
                 element: nested(element, schema.and_then(ConnectType::items))?,
-                is_set: schema.is_some_and(ConnectType::is_set),
+                is_set: schema.map_or(is_text(element), ConnectType::is_set),
             },
-            LogicalType::Map(key, value)
-                if matches!(key.logical_type, LogicalType::Char(_) | LogicalType::VarChar(_)) =>
-            {
+            LogicalType::Map(key, value) if is_text(key) => {
                 Self::Map(nested(value, schema.and_then(ConnectType::map_values))?)
             }
             LogicalType::Row(row) => {
@@ -208,6 +206,10 @@ impl Reader {
             Self::InText(reader) => reader.name(),
         }
     }
+}
+
+fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type.logical_type, LogicalType::Char(_) | LogicalType::VarChar(_))
 }
 
 #[cold]

@@ -97,7 +97,11 @@ impl Walk<'_, '_> {
             (Reader::Text(of), _) => self.text(*of),
             (Reader::InText(reader), Token::String) => self.value_in_text(reader),
             (Reader::InText(reader), _) => self.value(reader),
-            (Reader::Array { element, is_set: true }, Token::String) => self.set(element),
+            (Reader::Array { element, is_set: true }, Token::String)
+                if !self.lexer.raw().starts_with(b"[") =>
+            {
+                self.set(element)
+            }
             (Reader::Array { .. } | Reader::Map(_) | Reader::Row { .. }, Token::String) => {
                 self.value_in_text(reader)
             }

@@ -18,8 +18,11 @@ record Scenario(
     }
 
     /** Numbers that need more digits than a double has, and some that do not. */
-    private static final Map<String, String> LONG = Map.of("whole", "9".repeat(38), "numeric", "-1234567890.0123456789");
-    private static final Map<String, String> SHORT = Map.of("whole", "123456789012", "numeric", "-12345.5");
+    private static final Map<String, String> LONG = Map.of("whole", "9".repeat(38), "numeric",
+            "-1234567890.0123456789", "unsigned", "9223372036854775807");
+    private static final Map<String, String> SHORT = Map.of("whole", "123456789012", "numeric", "-12345.5", "unsigned",
+            "9007199254740991");
+    private static final Map<String, String> UNSIGNED = Map.of("whole", "9".repeat(38), "unsigned", "18446744073709551615");
 
     static List<Scenario> of(String connector) {
         List<Scenario> scenarios = new ArrayList<>();
@@ -43,10 +46,10 @@ record Scenario(
             scenarios.add(scenario(connector, "types", "types-adaptive-time-microseconds", LONG,
                     "time.precision.mode=adaptive_time_microseconds"));
         } else {
-            scenarios.add(scenario(connector, "types", "types", LONG, ""));
+            scenarios.add(scenario(connector, "types", "types", UNSIGNED,
+                    "bigint.unsigned.handling.mode=precise"));
             scenarios.add(scenario(connector, "types", "types-string-connect", LONG,
-                    "decimal.handling.mode=string time.precision.mode=connect binary.handling.mode=base64 "
-                            + "bigint.unsigned.handling.mode=precise"));
+                    "decimal.handling.mode=string time.precision.mode=connect binary.handling.mode=base64"));
             scenarios.add(scenario(connector, "types", "types-double-isostring", SHORT,
                     "decimal.handling.mode=double time.precision.mode=isostring binary.handling.mode=hex"));
         }
