@@ -53,7 +53,7 @@ use super::metadata::RecordMetadata;
 /// let table = Table::from_ddl(
 ///     "CREATE TABLE orders (id INT NOT NULL, price DECIMAL(8, 2), paid TIMESTAMP(6), PRIMARY KEY (id) NOT ENFORCED)
 ///      WITH ('connector' = 'kafka', 'topic' = 'orders', 'value.format' = 'debezium-json',
-///        'properties.bootstrap.servers' = 'localhost:9092')",
+///        'properties.bootstrap.servers' = 'localhost:9092', 'scan.startup.mode' = 'earliest-offset')",
 /// )?;
 /// let source = table.source(&Settings::default())?;
 /// let decoder = source.debezium_decoder(&DebeziumSettings::default())?;
