@@ -9,7 +9,7 @@ use std::sync::Arc;
 use counting::{ALLOCATIONS, peak_bytes};
 use serde_json::{Value, json};
 use upsert_kafka::fixture::JsonRows;
-use upsert_kafka::format::{AvroSchema, MemorySchemaRegistry};
+use upsert_kafka::format::{AvroSchema, DebeziumSettings, MemorySchemaRegistry};
 use upsert_kafka::record::{Header, RecordBatchBuilder};
 use upsert_kafka::row::ChangelogBuf;
 use upsert_kafka::sink::{ReduceBuffer, UpsertMaterializer};
@@ -269,6 +269,45 @@ fn nested_rows_arrays_and_maps_are_written_and_read_without_allocating() {
         }
     }
     assert!(failed.is_empty(), "allocations written and read:\n{}", failed.join("\n"));
+}
+
+/// The events of a recording in turn, with their schemas: those of a whole table of all types, before and after its times
+/// have changed their unit.
+#[test]
+fn debeziums_events_are_read_without_allocating() {
+    for name in ["postgres-types", "postgres-changes-full"] {
+        let path = format!("{}/tests/debezium/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let recording: &'static str = std::fs::read_to_string(path).expect("a recording").leak();
+        let head: Value = serde_json::from_str(recording.lines().next().expect("a line")).expect("a head");
+        let columns: Vec<&str> =
+            head["table"].as_array().expect("columns").iter().filter_map(Value::as_str).collect();
+        let table = Table::from_ddl(&format!(
+            "CREATE TABLE t ({}) WITH ('connector' = 'kafka', 'topic' = 't', 'value.format' = 'debezium-json', \
+             'properties.bootstrap.servers' = 'localhost:9092', 'scan.startup.mode' = 'earliest-offset')",
+            columns.join(", ")
+        ));
+        let source = table.and_then(|table| table.source(&Settings::default())).expect("a table");
+        let decoder = source.debezium_decoder(&DebeziumSettings::default()).expect("a decoder");
+        let of_schema = |line: &'static str| line.strip_prefix("{\"schema\":")?.strip_suffix('}');
+        let schemas: Vec<&str> = recording.lines().filter_map(of_schema).collect();
+        let message = |line: &'static str| {
+            let (_, value) = line.split_once(",\"value\":[")?;
+            let (schema, payload) = value.strip_suffix("]}")?.split_once(',')?;
+            let schema = schemas[schema.parse::<usize>().ok()?];
+            Some(format!("{{\"schema\":{schema},\"payload\":{payload}}}").into_bytes())
+        };
+        let events: Vec<Vec<u8>> = recording.lines().filter_map(message).collect();
+        let mut buf = DecodeBuf::new();
+        let mut rows = 0;
+        let count = steady(|| {
+            for event in &events {
+                let record = ConsumerRecord::new(None, Some(event));
+                rows += decoder.decode(&record, &mut buf).expect("an event").rows().len();
+            }
+        });
+        assert!(rows > 0);
+        assert_eq!(count, 0, "{name}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod batch_differential;
 mod batch_mutate;
 mod csv_decode;
 mod ddl;
+mod debezium_decode;
 mod debezium_events;
 mod decode;
 mod draw;
@@ -31,6 +32,7 @@ pub use self::batch_differential::batch_differential;
 pub use self::batch_mutate::batch_mutate;
 pub use self::csv_decode::csv_decode;
 pub use self::ddl::ddl;
+pub use self::debezium_decode::debezium_decode;
 pub use self::debezium_events::debezium_events;
 pub use self::decode::decode;
 pub use self::draw::Draw;
@@ -56,6 +58,7 @@ pub const TARGETS: &[Target] = &[
     ("batch_mutate", batch_mutate),
     ("csv_decode", csv_decode),
     ("ddl", ddl),
+    ("debezium_decode", debezium_decode),
     ("debezium_events", debezium_events),
     ("decode", decode),
     ("json_decode", json_decode),

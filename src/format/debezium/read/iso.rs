@@ -82,7 +82,8 @@ fn without_offset(text: &str, start: usize) -> Option<(&str, i32)> {
     seconds += 60 * parts.next().unwrap_or(Some(0))?;
     seconds += parts.next().unwrap_or(Some(0))?;
     let is_offset = parts.next().is_none() && seconds <= 18 * 3600;
-    is_offset.then_some((local, if offset.starts_with('-') { -seconds } else { seconds }))
+    is_offset
+        .then_some((local.trim_end_matches(' '), if offset.starts_with('-') { -seconds } else { seconds }))
 }
 
 #[cfg(test)]

@@ -292,7 +292,7 @@ impl<'m> Message<'m> {
     }
 
     fn is_null(&self) -> bool {
-        self.payload.starts_with(b"null")
+        self.payload.trim_ascii_start().starts_with(b"null")
     }
 
     /// The error, its byte counted in the whole message.
@@ -315,8 +315,10 @@ type Parts<'m> = (Option<&'m [u8]>, &'m [u8]);
 /// The schema and the payload of a message; `None` of a payload alone.
 fn parts(bytes: &[u8]) -> Result<Option<Parts<'_>>, Error> {
     let mut lexer = Lexer::new(bytes)?;
-    if lexer.token() != Token::StartObject {
-        return Err(misfit("an event", &lexer));
+    match lexer.token() {
+        Token::StartObject => {}
+        Token::Null => return Ok(None),
+        _ => return Err(misfit("an event", &lexer)),
     }
     let (mut schema, mut payload) = (None, None);
     while lexer.advance()? == Token::Name {
