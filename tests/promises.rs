@@ -45,7 +45,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(crosses_threads: BackoffRegistry<MemorySchemaRegistry, fn() -> i64>, Error, MemorySchemaRegistry, ChangelogNormalizer, Changes<'_>, RecordAccumulator);
     hold!(is_cloned:
         AvroSchema, ChangelogBuf, ChangelogIter<'_>, Column, ColumnKind, DataType, DeadLetter,
-        DebeziumEncoder, DecodeBuf, Decoder, DefaultPartitioner, Encoder, EntriesIter<'_>, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
+        DebeziumDecoder, DebeziumEncoder, DebeziumSettings, DecodeBuf, Decoder, DefaultPartitioner, Encoder, EntriesIter<'_>, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
         KeyRulePartitioner, Lint, LocalTimeZone, LogicalType, MemoryStore, OwnedRecord,
         PrimaryKey, Properties, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
         Records<'_>, RegisteredSchema, SchemaReference, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowBufIter<'_>, RowType, Settings, SinkPartitioner, StartupMode,
@@ -54,7 +54,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     );
     hold!(is_copied:
         AbortedTransaction, AvroTimestamps, BufferFlush, ChangelogMode, ColumnShape, Compression, Connector, ConsumerRecord<'_>, Datum<'_>, DatumKind,
-        DayTimeInterval, FlinkRelease, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded<'_>, DeleteTime,
+        DayTimeInterval, FlinkRelease, DebeziumBytes, DebeziumDecimals, DebeziumShape, DebeziumTimes, MissingBefore, UnavailableValue, DebeziumChange<'_, RowBuf>, DebeziumSource<'_>, Decimal, DecodeStats, Decoded<'_>, DeleteTime,
         DeliveryGuarantee, Entries<'_>, ErrorKind, Header<'_>, Headers<'_>, Jdk, KeyRule, Limits, LintKind, MovedKey<&[u8]>, NotNullEnforcer, NullInKey, Part,
         PartitionInput<'_>, Producer, Record<'_>,
         Retractions, RowKind, Shape, SkipReason, Timestamp, TimestampType, TransactionNamingStrategy,
