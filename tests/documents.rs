@@ -35,16 +35,31 @@ fn the_readme_counts_the_vectors_and_the_deviations() {
             deviations[sort].as_array().into_iter().flatten().filter_map(|rule| rule["count"].as_integer());
         usize::try_from(counts.sum::<i64>()).expect("counts are not negative")
     };
-    let readme = read("README.md");
-    let counted = with_number(&readme, "held against ", count_lines(&path("tests/golden")), " cases");
-    let counted = with_number(&counted, "deviates in ", sum("rule"), " of them");
-    let counted = with_number(&counted, "same place; ", sum("words"), " of the failures");
-    if env::var_os("UPDATE_DOCS").is_some() {
-        fs::write(path("README.md"), &counted).expect("the README can be written");
-        return;
+    let counts = [count_lines(&path("tests/golden")), sum("rule"), sum("words")];
+    for (document, words) in COUNTS {
+        let text = read(document);
+        let counted = words
+            .iter()
+            .zip(counts)
+            .fold(text.clone(), |text, ([before, after], count)| with_number(&text, before, count, after));
+        if env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(path(document), &counted).expect("a document can be written");
+        } else {
+            assert!(text == counted, "{document} counts otherwise: run the tests with UPDATE_DOCS=1");
+        }
     }
-    assert!(readme == counted, "the README counts otherwise: run the tests with UPDATE_DOCS=1");
 }
+
+/// The words around the numbers of cases, of deviations and of failures in words of our own.
+const COUNTS: [(&str, [[&str; 2]; 3]); 2] = [
+    (
+        "README.md",
+        [["held against ", " cases"], ["deviates in ", " of them"], ["same place; ", " of the failures"]],
+    ),
+    (CHINESE, [["本 crate 与 ", " 条用例"], ["其中 ", " 条有偏差"], ["失败；有 ", " 个失败"]]),
+];
+
+const CHINESE: &str = "README.zh-CN.md";
 
 /// The text with `number` between these words of it.
 fn with_number(text: &str, before: &str, number: usize, after: &str) -> String {
@@ -72,6 +87,64 @@ fn no_line_of_the_readme_is_longer_than_a_terminal_is_wide() {
     let readme = read("README.md");
     let long: Vec<_> = readme.lines().filter(|line| line.chars().count() > 120).collect();
     assert!(long.is_empty(), "{long:#?}");
+}
+
+#[test]
+fn the_chinese_readme_has_the_same_code_names_numbers_and_links_in_the_same_sections() {
+    let (english, chinese) = (Skeleton::of(&read("README.md")), Skeleton::of(&read(CHINESE)));
+    for (number, (section, translated)) in english.sections.iter().zip(&chinese.sections).enumerate() {
+        assert_eq!(section, translated, "section {number} of {CHINESE}, on the left the README's");
+    }
+    assert_eq!(english.sections.len(), chinese.sections.len());
+    assert_eq!(english.code, chinese.code);
+}
+
+/// What a translation keeps of a document.
+#[derive(Default)]
+struct Skeleton {
+    /// The blocks of code, line by line.
+    code: Vec<String>,
+    /// Each with its heading's level, its lines of tables and lists, and its code spans, numbers and links in an order that
+    /// is not that of the sentences.
+    sections: Vec<Vec<String>>,
+}
+
+impl Skeleton {
+    fn of(text: &str) -> Self {
+        let mut skeleton = Self::default();
+        let (mut in_code, mut prose) = (false, String::new());
+        for line in text.lines().chain(["#"]) {
+            if line.starts_with("```") || in_code {
+                in_code ^= line.starts_with("```");
+                skeleton.code.push(line.to_owned());
+            } else if line.starts_with('#') && !prose.is_empty() {
+                skeleton.sections.push(section(&std::mem::take(&mut prose)));
+            }
+            if !in_code && !line.starts_with("```") {
+                prose.push_str(line);
+                prose.push('\n');
+            }
+        }
+        skeleton
+    }
+}
+
+fn section(prose: &str) -> Vec<String> {
+    let marks = prose.lines().filter_map(|line| line.split(' ').next());
+    let mut found: Vec<String> =
+        marks.filter(|mark| ["#", "##", "|", "-"].contains(mark)).map(str::to_owned).collect();
+    let (spans, words): (Vec<_>, Vec<_>) =
+        prose.split('`').enumerate().partition(|(place, _)| place % 2 == 1);
+    found.extend(spans.iter().map(|(_, span)| format!("`{}`", span.replace('\n', " "))));
+    for (_, words) in words {
+        let numbers =
+            words.split(|c: char| !c.is_ascii_digit() && c != '.').map(|word| word.trim_matches('.'));
+        found.extend(numbers.filter(|word| !word.is_empty()).map(str::to_owned));
+    }
+    let languages = ["README.md", CHINESE];
+    found.extend(link_targets(prose).filter(|target| !languages.contains(target)).map(str::to_owned));
+    found.sort_unstable();
+    found
 }
 
 /// All documents of the repository that are not made by a build.

@@ -64,14 +64,28 @@ pub struct Sentence {
     end: &'static str,
 }
 
-pub const SENTENCES: [Sentence; 1] = [Sentence {
-    file: "README.md",
-    start: "How fast it is, as the median over all workloads and peers:",
-    benches: [(" it encodes ", "encode"), ("decodes ", "decode"), ("and takes rows to batches ", "journey")],
-    range: "{median} times as fast (from {least} to {greatest})",
-    comma: ",\n",
-    end: ".\n",
-}];
+pub const SENTENCES: [Sentence; 2] = [
+    Sentence {
+        file: "README.md",
+        start: "How fast it is, as the median over all workloads and peers:",
+        benches: [
+            (" it encodes ", "encode"),
+            ("decodes ", "decode"),
+            ("and takes rows to batches ", "journey"),
+        ],
+        range: "{median} times as fast (from {least} to {greatest})",
+        comma: ",\n",
+        end: ".\n",
+    },
+    Sentence {
+        file: "README.zh-CN.md",
+        start: "速度是对照方案的多少倍（所有负载与对照方案的中位数，括号中为范围）：",
+        benches: [("编码 ", "encode"), ("解码 ", "decode"), ("从行到批次 ", "journey")],
+        range: "{median} 倍（{least} 至 {greatest}）",
+        comma: "，",
+        end: "。",
+    },
+];
 
 impl Sentence {
     /// The text with the sentence of these comparisons in place of the old one; `None` where there is no old one.
