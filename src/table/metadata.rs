@@ -105,9 +105,9 @@ pub(crate) struct MetadataColumn<M> {
 }
 
 impl MetadataColumn<ReadableMetadata> {
-    /// Whether the column can have its values as they are: all but integers, which are cast, and times with and without
-    /// zone, which are in UTC. `of_format` says which metadata of the format has which column, `format_types` the types.
-    pub(super) fn is_read_as_it_is(
+    /// Whether the column is read: the connector's metadata are cast to it, a format's are as they are, but for points in time,
+    /// which are shown in the zone. `of_format` says which metadata of the format has which column, `format_types` the types.
+    pub(super) fn is_read(
         &self,
         of_format: &[(usize, usize)],
         format_types: &[(&'static str, DataType)],
@@ -122,14 +122,18 @@ impl MetadataColumn<ReadableMetadata> {
                 })
             }
             ReadableMetadata::Partition | ReadableMetadata::LeaderEpoch | ReadableMetadata::Offset => {
-                matches!(declared, LogicalType::Int | LogicalType::BigInt)
+                is_numeric(declared) || is_text(declared) || *declared == LogicalType::Boolean
             }
             ReadableMetadata::Topic | ReadableMetadata::TimestampType => {
                 WritableMetadata::Topic.fits(declared)
             }
             ReadableMetadata::Headers => WritableMetadata::Headers.fits(declared),
             ReadableMetadata::HeaderList => WritableMetadata::HeaderList.fits(declared),
-            ReadableMetadata::Timestamp => WritableMetadata::Timestamp.fits(declared),
+            ReadableMetadata::Timestamp => {
+                WritableMetadata::Timestamp.fits(declared)
+                    || is_text(declared)
+                    || *declared == LogicalType::Date
+            }
         }
     }
 }

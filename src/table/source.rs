@@ -151,9 +151,7 @@ impl TableSource {
         let discovery_interval = resolver.options().millis(&option::DISCOVERY_INTERVAL)?.unwrap_or_default();
         properties.set(DISCOVERY_INTERVAL_MS, discovery_interval.to_string());
         let format_types = layout.value().format.metadata();
-        refuse_casts(&metadata, layout.columns(), |column| {
-            column.is_read_as_it_is(&of_format, &format_types)
-        })?;
+        refuse_casts(&metadata, layout.columns(), |column| column.is_read(&of_format, &format_types))?;
         Ok(Self {
             table_name: table.summary_name(),
             lints: lints(&layout, table.todays_options()),
