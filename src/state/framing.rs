@@ -12,6 +12,7 @@ pub(crate) fn write_all(out: &mut impl Write, bytes: &[u8]) -> Result<(), Error>
     })
 }
 
+#[inline]
 pub(crate) fn put_len(out: &mut Vec<u8>, len: usize) {
     // Nothing in memory is longer than an i64 counts.
     append_varlong(out, i64::try_from(len).unwrap_or(i64::MAX));
@@ -21,6 +22,7 @@ pub(crate) fn take_len(cursor: &mut Cursor<'_>) -> Option<usize> {
     usize::try_from(cursor.varlong()?).ok()
 }
 
+#[inline]
 pub(crate) fn put_bytes(out: &mut Vec<u8>, bytes: &[u8]) {
     put_len(out, bytes.len());
     out.extend_from_slice(bytes);

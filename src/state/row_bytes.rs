@@ -99,6 +99,8 @@ fn no_row(columns: usize, offset: usize) -> Error {
     Error::new(ErrorKind::State, message).with_offset(offset)
 }
 
+/// Appends a value. What is in a row is seen here, and leads straight to the arms of its columns' types.
+#[inline]
 fn append<const CANONICAL: bool>(datum: Datum<'_>, depth: usize, out: &mut Vec<u8>) -> Result<(), Error> {
     match datum {
         Datum::Null => out.push(NULL),
@@ -139,11 +141,25 @@ fn append<const CANONICAL: bool>(datum: Datum<'_>, depth: usize, out: &mut Vec<u
             bytes[8..].copy_from_slice(&value.nanos_of_millis().to_le_bytes());
             put(out, TIMESTAMP, bytes);
         }
-        Datum::Array(values) => append_values::<CANONICAL>(ARRAY, values, depth, out)?,
-        Datum::Row(values) => append_values::<CANONICAL>(ROW, values, depth, out)?,
-        Datum::Map(entries) => append_entries::<CANONICAL>(entries, depth, out)?,
+        Datum::Array(_) | Datum::Row(_) | Datum::Map(_) => {
+            return append_nested::<CANONICAL>(datum, depth, out);
+        }
     }
     Ok(())
+}
+
+#[inline(never)]
+fn append_nested<const CANONICAL: bool>(
+    datum: Datum<'_>,
+    depth: usize,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    match datum {
+        Datum::Array(values) => append_values::<CANONICAL>(ARRAY, values, depth, out),
+        Datum::Row(values) => append_values::<CANONICAL>(ROW, values, depth, out),
+        Datum::Map(entries) => append_entries::<CANONICAL>(entries, depth, out),
+        scalar => append::<CANONICAL>(scalar, depth, out),
+    }
 }
 
 fn append_values<const CANONICAL: bool>(
