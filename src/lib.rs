@@ -40,6 +40,7 @@
 //! | read Debezium's own events | [`TableSource::debezium_decoder`] |
 //! | turn upserts back into a changelog | [`TableSource::normalizer`] |
 //! | look rows up as of a time | [`TableSource::versioned_table`] |
+//! | configure a client | [`TableSink::producer_config`], [`TableSource::consumer_config`]; [`TableSink::librdkafka_config`] |
 //! | handle what fails | [`Error`], [`Decoded`], [`source::DecodeStats`], [`source::DeadLetter`], [`table::NullInKey`] |
 //! | ask a registry asynchronously | [`Decoder::missing_schema`] |
 //!

@@ -46,7 +46,7 @@ fn types_cross_threads_are_shown_and_mostly_cloned() {
     hold!(is_cloned:
         AvroSchema, ChangelogBuf, ChangelogIter<'_>, Column, ColumnKind, DataType, DeadLetter,
         DebeziumDecoder, DebeziumEncoder, DebeziumSettings, DecodeBuf, Decoder, DefaultPartitioner, Encoder, EntriesIter<'_>, Field, FixedPartitioner, HeadersBuf, HeadersIter<'_>, JsonRows,
-        KeyRulePartitioner, Lint, LocalTimeZone, LogicalType, MemoryStore, OwnedRecord,
+        KeyRulePartitioner, LibrdkafkaConfig, Lint, LocalTimeZone, LogicalType, MemoryStore, OwnedRecord,
         PrimaryKey, Properties, RecordBatch<'_>, RecordBatchBuilder, RecordBatches<'_>, RecordBuf, RecordLayout,
         Records<'_>, RegisteredSchema, SchemaReference, ReduceBuffer, RoundRobinPartitioner, RowBuf, RowBufIter<'_>, RowType, Settings, SinkPartitioner, StartupMode,
         BoundedMode, Table, TableOptions, TableSchema, TableSchemaBuilder, TableSink, TableSource, UpdatePairs,

@@ -13,6 +13,7 @@ mod ddl;
 mod explain;
 mod layout;
 mod legacy;
+mod librdkafka;
 mod lints;
 mod metadata;
 mod modes;
@@ -39,6 +40,7 @@ mod unknown;
 
 pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
+pub use self::librdkafka::LibrdkafkaConfig;
 pub use self::lints::{Lint, LintKind};
 pub use self::metadata::WritableMetadata;
 pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata};
