@@ -566,6 +566,20 @@ fn a_struct_is_written_and_read_by_name_without_allocating() {
 #[cfg(feature = "serde")]
 #[test]
 fn serde_writes_and_reads_rows_without_allocating() {
+    // Of another crate, as texts.
+    #[derive(serde::Serialize)]
+    struct Event {
+        day: chrono::NaiveDate,
+        at: chrono::DateTime<chrono::Utc>,
+    }
+    let columns = [("day", "DATE"), ("at", "TIMESTAMP_LTZ(3)")];
+    let columns = columns
+        .map(|(name, sql)| upsert_kafka::types::Field::new(name, sql.parse::<DataType>().expect("a type")));
+    let mut rows = upsert_kafka::adapters::serde::SerdeRows::new(&columns);
+    let at = chrono::DateTime::from_timestamp(1_715_000_000, 0).expect("a time");
+    let event = Event { day: at.date_naive(), at };
+    assert_eq!(steady(|| assert!(rows.row(&event).is_ok())), 0);
+
     #[derive(serde::Serialize, serde::Deserialize)]
     struct Order<'a> {
         active: Option<bool>,

@@ -1,5 +1,7 @@
 //! What serde serializes, put into a row.
 
+use std::fmt::{Display, Write};
+
 use serde::ser::{
     Impossible, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeTuple, SerializeTupleStruct,
     Serializer,
@@ -68,17 +70,18 @@ impl<'r> ValueWriter<'r> {
         }
     }
 
-    fn parsed(self, value: &str) -> Result<Slot, Error> {
+    /// The value that a text spells.
+    fn parse(&self, text: &str) -> Result<Slot, Error> {
         let timestamp = |(millis, nanos)| Slot::Timestamp(Timestamp::new(millis, nanos));
         let slot = match &self.of {
-            Of::Value(Type::Decimal) => value.parse().ok().map(Slot::Decimal),
-            Of::Value(Type::Date) => parse_date(value).map(Slot::Date),
-            Of::Value(Type::Time) => parse_time(value).map(Slot::Time),
-            Of::Value(Type::Timestamp) => parse_timestamp(value).map(timestamp),
-            Of::Value(Type::TimestampLtz) => parse_instant(value).map(timestamp),
+            Of::Value(Type::Decimal) => text.parse().ok().map(Slot::Decimal),
+            Of::Value(Type::Date) => parse_date(text).map(Slot::Date),
+            Of::Value(Type::Time) => parse_time(text).map(Slot::Time),
+            Of::Value(Type::Timestamp) => parse_timestamp(text).map(timestamp),
+            Of::Value(Type::TimestampLtz) => parse_instant(text).map(timestamp),
             _ => return Err(self.mismatch("a text")),
         };
-        slot.ok_or_else(|| self.mismatch(&format!("{value:?}")))
+        slot.ok_or_else(|| self.mismatch(&format!("{text:?}")))
     }
 
     fn several(self, found: &'static str, takes: impl Fn(&Type) -> bool) -> Result<Several<'r>, Error> {
@@ -193,6 +196,24 @@ impl<'r> Serializer for ValueWriter<'r> {
         }
     }
 
+    /// Written among the row's texts, which are reused, be it to be parsed.
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<Slot, Error> {
+        let mut written = Ok(());
+        let slot = self.row.str_slot_with(|text| written = write!(text, "{value}"));
+        written.map_err(|_| refuse("a value that cannot be shown"))?;
+        if matches!(self.of, Of::Value(Type::String)) {
+            return Ok(slot);
+        }
+        let place = self.row.begin();
+        self.row.push_slot(slot);
+        let parsed = match self.row.at(place) {
+            Datum::String(text) => self.parse(text),
+            _ => Err(self.mismatch("a text")),
+        };
+        self.row.rewind(place);
+        parsed
+    }
+
     fn serialize_char(self, value: char) -> Result<Slot, Error> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
@@ -201,7 +222,7 @@ impl<'r> Serializer for ValueWriter<'r> {
     fn serialize_str(self, value: &str) -> Result<Slot, Error> {
         match &self.of {
             Of::Value(Type::String) => Ok(self.row.str_slot(value)),
-            _ => self.parsed(value),
+            _ => self.parse(value),
         }
     }
 
