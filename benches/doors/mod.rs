@@ -37,7 +37,7 @@ fn of(order: &orders::Order) -> Order<'_> {
     }
 }
 
-pub fn encode_struct(rounds: usize) {
+pub(crate) fn encode_struct(rounds: usize) {
     let changelog = orders::changelog();
     let rows: Vec<_> = changelog.iter().map(|(kind, order)| (*kind, of(order))).collect();
     let sink = formats::upsert_table("json").sink_of::<Order<'_>>(&Settings::default()).unwrap();
@@ -49,7 +49,7 @@ pub fn encode_struct(rounds: usize) {
     }
 }
 
-pub fn encode_serde(rounds: usize) {
+pub(crate) fn encode_serde(rounds: usize) {
     let changelog = orders::changelog();
     let orders: Vec<_> = changelog.iter().map(|(kind, order)| (*kind, of(order))).collect();
     let sink = formats::upsert_sink("json");
@@ -61,7 +61,7 @@ pub fn encode_serde(rounds: usize) {
     }
 }
 
-pub fn encode_arrow(rounds: usize) {
+pub(crate) fn encode_arrow(rounds: usize) {
     let sink = formats::upsert_sink("json");
     let (encoder, rows, mut buf) = (sink.encoder(), sink.arrow_rows().with_kinds("op"), RecordBuf::new());
     let mut builder = rows.builder();
@@ -80,14 +80,14 @@ fn encode(encoder: &Encoder, kind: RowKind, row: &impl Row, buf: &mut RecordBuf)
     black_box(encoder.encode(kind, row, buf).unwrap());
 }
 
-pub fn decode_struct(rounds: usize) {
+pub(crate) fn decode_struct(rounds: usize) {
     let source = formats::upsert_table("json").source_of::<Order<'_>>(&Settings::default()).unwrap();
     decode(&source.decoder(), rounds, |row| {
         black_box(row.read::<Order<'_>>().unwrap());
     });
 }
 
-pub fn decode_serde(rounds: usize) {
+pub(crate) fn decode_serde(rounds: usize) {
     let source = formats::upsert_table("json").source(&Settings::default()).unwrap();
     let rows = source.serde_rows();
     decode(&source.decoder(), rounds, |row| {
@@ -95,7 +95,7 @@ pub fn decode_serde(rounds: usize) {
     });
 }
 
-pub fn decode_arrow(rounds: usize) {
+pub(crate) fn decode_arrow(rounds: usize) {
     let source = formats::upsert_table("json").source(&Settings::default()).unwrap();
     let mut builder = source.arrow_rows().builder();
     decode(&source.decoder(), rounds, |row| {
