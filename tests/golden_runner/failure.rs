@@ -121,7 +121,8 @@ impl<'a> Failure<'a> {
             .iter()
             .flatten()
             .find_map(|message| Some(message.strip_prefix("expected ")?.split_once(", found ")?.0));
-        let (Some(wanted), Some(data_type)) = (wanted, type_at(self.case, place)) else { return Ok(()) };
+        let data_type = type_at(self.case, error.part(), place);
+        let (Some(wanted), Some(data_type)) = (wanted, data_type) else { return Ok(()) };
         let has_root = |roots: &[&str]| roots.iter().any(|root| data_type.starts_with(root));
         let is_named = match wanted {
             "an object" => has_root(&["ROW<", "MAP<", "MULTISET<"]),
@@ -256,14 +257,12 @@ impl Column {
     }
 }
 
-/// The type at a place of the case's table.
-fn type_at(case: &Case, place: &[String]) -> Option<String> {
+/// The type at a place of the case's table; a key's columns are named without their prefix.
+fn type_at(case: &Case, part: Option<Part>, place: &[String]) -> Option<String> {
     let (column, inside) = place.split_first()?;
-    let prefix = case.option("key.fields-prefix").unwrap_or_default();
+    let prefix = case.option("key.fields-prefix").filter(|_| part == Some(Part::Key)).unwrap_or_default();
     let fields = row_columns(case, true).ok()?;
-    let field = fields
-        .iter()
-        .find(|field| field.name == *column || field.name.strip_prefix(prefix) == Some(column))?;
+    let field = fields.iter().find(|field| field.name.strip_prefix(prefix) == Some(column))?;
     let data_type =
         inside.iter().try_fold(&field.data_type, |data_type, segment| match &data_type.logical_type {
             LogicalType::Array(element) => Some(&**element),

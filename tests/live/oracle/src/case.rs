@@ -53,6 +53,16 @@ impl Codec {
         self.rows.as_ref().or(self.records.as_ref()).map_or(0, Vec::len)
     }
 
+    /// Whether all columns are the key's, and the value has none.
+    #[must_use]
+    pub fn has_empty_value(&self) -> bool {
+        let key_fields = self.options.get("key.fields").map(|fields| fields.split(';').collect::<Vec<_>>());
+        let primary_key = || self.table.primary_key.iter().map(String::as_str).collect();
+        let key = key_fields.unwrap_or_else(primary_key);
+        self.options.get("value.fields-include").is_some_and(|include| include == "EXCEPT_KEY")
+            && self.table.columns.iter().all(|(name, _)| key.contains(&name.as_str()))
+    }
+
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -29,7 +29,9 @@ fn smaller(case: &Codec) -> Vec<Codec> {
     let mut with = |change: &dyn Fn(&mut Codec)| {
         let mut smaller = case.clone();
         change(&mut smaller);
-        cases.push(smaller);
+        if !smaller.has_empty_value() {
+            cases.push(smaller);
+        }
     };
     if case.len() > 1 {
         (0..case.len()).for_each(|index| {
