@@ -147,6 +147,11 @@ impl<'a> Resolver<'a> {
         let keys = self.options.iter().map(|(key, _)| key.as_str());
         let unsupported: Vec<_> = keys.filter(|key| !is_supported(key)).collect();
         if !unsupported.is_empty() {
+            // Flink lists the properties that were given with what it supports.
+            let given = self.options.iter().map(|(key, _)| key.as_str());
+            let given = given.filter(|key| key.starts_with(PROPERTIES_PREFIX) && !supported.contains(key));
+            let given: Vec<_> = given.collect();
+            supported.extend(given);
             return Err(refuse_unsupported(connector, unsupported, supported));
         }
         self.check_watermarks(connector)
