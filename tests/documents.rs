@@ -82,6 +82,15 @@ fn links_lead_to_files_that_are_there() {
     }
 }
 
+/// A zero byte makes git take a document for a binary file.
+#[test]
+fn documents_are_lines_of_text() {
+    for document in documents() {
+        let control = read(&document).chars().find(|char| char.is_control() && *char != '\n');
+        assert_eq!(control, None, "{}", document.display());
+    }
+}
+
 #[test]
 fn no_line_of_the_readme_is_longer_than_a_terminal_is_wide() {
     let readme = read("README.md");

@@ -85,7 +85,8 @@ impl Table {
 
     /// The table as it is written with structs of that type: their columns are held against the table's, by name, once.
     ///
-    /// What the sink makes takes the columns where the struct has them, in whatever order, which costs a row nothing.
+    /// What the sink makes takes the columns where the struct has them, in whatever order, which costs a row nothing. Other
+    /// rows that it is given are taken by position, in the order of the struct's fields.
     ///
     /// ```
     /// use upsert_kafka::{RecordBuf, RowKind, Settings, Table, impl_row};

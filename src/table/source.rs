@@ -62,8 +62,9 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// What Flink refuses when such a table is read, in its words and its order. Our own are those of
-    /// [`sink`](Self::sink).
+    /// What Flink refuses when such a table is read, in its words and its order. Of our own: `avro-confluent` without a
+    /// registry in the settings, and a metadata column of a format that Flink would cast, or of the connector's that it
+    /// would cast to an unusual type.
     pub fn source(&self, settings: &Settings) -> Result<TableSource, Error> {
         TableSource::resolve(self, settings, None)
     }

@@ -38,7 +38,8 @@ use crate::types::Field;
 /// | ROW | a struct or a map by name, a tuple by position | the same |
 /// | NULL in any | `None`, `()` | `None`, `()` |
 ///
-/// The texts are those that `chrono`, `jiff`, `rust_decimal` and `uuid` serialize. An enum with data is no column.
+/// The texts are those that `chrono`, `jiff`, `rust_decimal` and `uuid` serialize, each with its own feature `serde`. An
+/// enum with data is no column.
 ///
 /// ```
 /// use serde::{Deserialize, Serialize};

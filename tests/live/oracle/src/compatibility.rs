@@ -344,7 +344,11 @@ fn text_of(value: &Value) -> String {
 /// A row, the rows of a record, or the value of a record.
 fn show(value: &Value) -> String {
     match read_bytes(&value["value"]) {
-        Some(bytes) => format!("`{}`", String::from_utf8_lossy(&bytes).replace('`', "'")),
+        Some(bytes) => match String::from_utf8(bytes) {
+            Ok(text) if !text.contains(char::is_control) => format!("`{}`", text.replace('`', "'")),
+            Ok(text) => format!("the bytes `{}`", text.as_bytes().escape_ascii()),
+            Err(error) => format!("the bytes `{}`", error.as_bytes().escape_ascii()),
+        },
         None => format!("`{value}`"),
     }
 }
