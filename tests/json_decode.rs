@@ -7,8 +7,12 @@ use upsert_kafka::{ConsumerRecord, DecodeBuf, Jdk, RowBuf, RowKind, Settings, Ta
 
 /// The rows that `value` decodes to in a table of `columns`, as the fixtures spell them; `None` for an error.
 fn decode(columns: &str, options: &str, value: &str) -> Option<Vec<String>> {
+    decode_as("json", columns, options, value.as_bytes())
+}
+
+fn decode_as(format: &str, columns: &str, options: &str, value: &[u8]) -> Option<Vec<String>> {
     let table = Table::from_ddl(&format!(
-        "CREATE TABLE t ({columns}) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json', \
+        "CREATE TABLE t ({columns}) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = '{format}', \
          'scan.startup.mode' = 'earliest-offset', 'properties.bootstrap.servers' = 'b'{options})"
     ))
     .expect("a table");
@@ -20,7 +24,7 @@ fn decode(columns: &str, options: &str, value: &str) -> Option<Vec<String>> {
         let line = String::from_utf8(line).expect("UTF-8");
         line.strip_prefix("[\"+I\",").and_then(|rest| rest.strip_suffix(']')).expect("an insert").to_owned()
     };
-    let (record, mut buf) = (ConsumerRecord::new(None, Some(value.as_bytes())), DecodeBuf::new());
+    let (record, mut buf) = (ConsumerRecord::new(None, Some(value)), DecodeBuf::new());
     let decoded = source.decoder().decode(&record, &mut buf).ok()?;
     Some(decoded.rows().map(spell).collect())
 }
@@ -33,6 +37,68 @@ fn check(columns: &str, options: &str, cases: &[(&str, &[&str])]) {
     for (value, expected) in cases {
         let expected: Vec<String> = expected.iter().map(|&row| row.to_owned()).collect();
         assert_eq!(decode(columns, options, value), Some(expected), "{value} in ({columns}){options}");
+    }
+}
+
+#[test]
+fn under_ignore_a_string_without_an_end_is_read_as_far_as_it_is_one() {
+    let cases: [(&str, &[u8], &[&str]); 5] = [
+        ("`é` TIMESTAMP_LTZ(7)", b"{\"\":\"\",\"\xC3\xA9\":\"\xA2}", &["[null]"]),
+        ("`B` DATE", b"{\"B\":\"\xE5\x8D\xB4\xA2}", &["[null]"]),
+        ("k INT", b"{\"k\":\"1", &[]),
+        ("k INT", b"[\"", &[]),
+        ("k INT", b"[{\"k\":1},\"", &["[1]"]),
+    ];
+    for (columns, value, expected) in cases {
+        let rows = decode_as("json", columns, IGNORE, value).expect("no error");
+        assert_eq!(rows, expected, "{}", String::from_utf8_lossy(value));
+    }
+}
+
+#[test]
+fn under_ignore_an_element_that_ends_too_early_deletes_as_a_row_null_does() {
+    let table = Table::from_ddl(
+        "CREATE TABLE t (k INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka', 'topic' = 't', \
+         'key.format' = 'json', 'value.format' = 'json', 'value.json.ignore-parse-errors' = 'true', \
+         'properties.bootstrap.servers' = 'b')",
+    )
+    .expect("a table");
+    let source = table.source(&Settings::flink(Jdk::Jdk8To18)).expect("a source");
+    let mut buf = DecodeBuf::new();
+    // After a name without a colon Jackson hands out no token once, which Flink takes for an element.
+    for (value, deletions) in [("[", 0), (r#"[""#, 1), (r#"[{""#, 1), (r#"[{"""#, 2)] {
+        let record = ConsumerRecord::new(Some(br#"{"k":1}"#), Some(value.as_bytes()));
+        let decoded = source.decoder().decode(&record, &mut buf).expect("no error");
+        let kinds: Vec<RowKind> = decoded.rows().map(|(kind, _)| kind).collect();
+        assert_eq!(kinds, vec![RowKind::Delete; deletions], "{value}");
+    }
+}
+
+#[test]
+fn under_ignore_what_follows_a_name_without_a_colon_is_no_member_of_the_row() {
+    check(
+        "id MULTISET<STRING>, m MAP<STRING, STRING>, a STRING",
+        IGNORE,
+        &[(r#"{"id":{"t"},"m":{"noh":"x"},"a":"\uD"}"#, &["[null,null,null]"])],
+    );
+}
+
+#[test]
+fn avros_json_refuses_what_jackson_sees_after_the_last_field() {
+    let cases: [(&[u8], Option<&str>); 9] = [
+        (b"{\"v\":\"x\"}\n", Some("[\"x\"]")),
+        (b"{\"v\":\"n\n~\"}", None),
+        (b"{\"a\":{\"string\":\"\t\"},\"v\":\"x\"}", None),
+        (b"{\"v\":\"x\",\"\n\":1", None),
+        (b"{\"v\":\"x\",\"\":", None),
+        (b"{\"v\":\"x\",\"\":tru", None),
+        (b"{\"v\":\"x\",\"\":1", Some("[\"x\"]")),
+        (b"{\"v\":\"x\",\"\":\"", Some("[\"x\"]")),
+        (b"{\"v\":\"x\",\"\":\"\n\"}", Some("[\"x\"]")),
+    ];
+    for (value, expected) in cases {
+        let rows = decode_as("avro", "v STRING NOT NULL", ", 'avro.encoding' = 'json'", value);
+        assert_eq!(rows, expected.map(|row| vec![row.to_owned()]), "{}", String::from_utf8_lossy(value));
     }
 }
 

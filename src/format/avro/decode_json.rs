@@ -29,7 +29,8 @@ pub(super) fn read_row(
         Read::Row(record) if record.fields.is_empty() => Ok(()),
         Read::Row(record) => {
             let read = reader.record(record, &mut tokens, |position| columns[position]);
-            read.map_err(|error| error.with_offset(tokens.start + tokens.lexer.offset()))
+            read.and_then(|()| tokens.check_what_was_seen(bytes))
+                .map_err(|error| error.with_offset(tokens.start + tokens.lexer.offset()))
         }
         _ => Err(corrupt("no record")),
     }
@@ -240,6 +241,20 @@ impl<'a> Tokens<'a> {
         Ok(())
     }
 
+    /// What Jackson has seen at the end although nobody asked for it: with a name it reads the value, all but the inside
+    /// of a string, and no string or name has control characters that are not escaped.
+    fn check_what_was_seen(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let seen = self.lexer.offset() + self.lexer.raw().len();
+        if self.lexer.token() == Token::Name {
+            self.lexer.advance()?;
+        }
+        let seen = bytes.get(..seen).unwrap_or(bytes);
+        if seen.iter().any(|byte| *byte < b' ') && has_control_in_string(seen) {
+            return Err(corrupt("a control character that is not escaped"));
+        }
+        Ok(())
+    }
+
     fn expect(&mut self, token: Token, expected: &str) -> Result<(), Error> {
         if self.token()? == token { Ok(()) } else { Err(self.unexpected(expected)) }
     }
@@ -275,6 +290,23 @@ impl<'a> Tokens<'a> {
     fn unexpected(&self, expected: &str) -> Error {
         Error::new(ErrorKind::Data, format!("Expected {expected}. Got {}", self.lexer.token().name()))
     }
+}
+
+/// Whether a string or name of the JSON has a control character as it is.
+#[cold]
+fn has_control_in_string(json: &[u8]) -> bool {
+    let (mut in_string, mut bytes) = (false, json.iter());
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            b'"' => in_string = !in_string,
+            b'\\' => {
+                bytes.next();
+            }
+            ..b' ' if in_string => return true,
+            _ => {}
+        }
+    }
+    false
 }
 
 #[cold]

@@ -59,7 +59,8 @@ pub(in crate::format) struct Lexer<'a> {
     end: usize,
     /// All of the input, if it is UTF-8.
     text: Option<&'a str>,
-    /// The string or name has escapes, or the input is not UTF-8, and nobody has checked what it says.
+    /// The string or name has escapes or no end, or the input is not UTF-8, and nobody has checked what it says; or the
+    /// member was bad.
     unchecked: bool,
     depth: usize,
     /// For each open container a bit: whether it is an object.
@@ -214,14 +215,14 @@ impl<'a> Lexer<'a> {
         self.value().map_err(|error| self.fail(error, Token::Null))
     }
 
-    /// What Jackson stands on where a value was none, as one sees where parse errors are ignored. A string whose end is
-    /// missing it has not looked at.
+    /// What Jackson stands on where a value was none, as one sees where parse errors are ignored.
     #[cold]
     #[inline(never)]
     fn fail(&mut self, error: Error, token: Token) -> Error {
         if self.token != Token::String {
             self.token = token;
             self.end = self.start;
+            self.unchecked = true;
         }
         error
     }
@@ -286,14 +287,25 @@ impl<'a> Lexer<'a> {
             }
             out.truncate(before);
         }
-        utf8::unescape(self.raw(), out).map_err(|error| self.resume_behind(error))
+        utf8::unescape(self.raw(), out).map_err(|error| self.resume_behind(error))?;
+        self.check_end()
     }
 
     /// Checks a string that nobody wants.
     #[cold]
     fn check(&mut self) -> Result<(), Error> {
         self.unchecked = false;
-        utf8::check(self.raw()).map_err(|error| self.resume_behind(error))
+        utf8::check(self.raw()).map_err(|error| self.resume_behind(error))?;
+        self.check_end()
+    }
+
+    /// A string that is read must have an end.
+    #[cold]
+    fn check_end(&self) -> Result<(), Error> {
+        if self.token == Token::String && self.end == self.input.len() {
+            return Err(self.error("the text ends inside a string"));
+        }
+        Ok(())
     }
 
     /// Jackson goes on after the bytes it has looked at, as one sees where parse errors are ignored.
@@ -326,10 +338,12 @@ impl<'a> Lexer<'a> {
     fn value(&mut self) -> Result<(), Error> {
         match self.input.get(self.position).copied() {
             Some(b'"') => {
-                // Also where its end is missing: Jackson looks for that when the text is asked for.
                 self.token = Token::String;
-                self.string()?;
-                if self.end - self.start > MAX_STRING_LENGTH && utf8::java_len(self.raw()) > MAX_STRING_LENGTH
+                if !self.string() {
+                    // Jackson looks for its end when the text is asked for, or what follows it.
+                    self.unchecked = true;
+                } else if self.end - self.start > MAX_STRING_LENGTH
+                    && utf8::java_len(self.raw()) > MAX_STRING_LENGTH
                 {
                     return Err(self.beyond_limit("a string of more than 20,000,000 characters"));
                 }
@@ -391,7 +405,9 @@ impl<'a> Lexer<'a> {
     /// Stands on the name whose quote is here, and reads its colon.
     #[inline]
     fn name(&mut self) -> Result<(), Error> {
-        self.string()?;
+        if !self.string() {
+            return Err(self.error("the text ends inside a string"));
+        }
         self.token = Token::Name;
         if self.end - self.start > MAX_NAME_LENGTH {
             return Err(self.beyond_limit("a name of more than 50,000 bytes"));
@@ -415,22 +431,23 @@ impl<'a> Lexer<'a> {
         }
         let error = self.unexpected(found, "a colon");
         self.token = Token::BadMember;
+        self.unchecked = true;
         error
     }
 
-    /// Reads from a quote to the next that is not escaped.
+    /// Reads from a quote to the next that is not escaped, which may be missing.
     #[inline]
-    fn string(&mut self) -> Result<(), Error> {
+    fn string(&mut self) -> bool {
         self.start = self.position + 1;
         let (end, has_escapes) = utf8::end_of_string(self.input, self.start);
         self.end = end.min(self.input.len());
         self.position = self.end + 1;
         self.unchecked = has_escapes || self.text.is_none();
-        if end >= self.input.len() {
+        let has_end = end < self.input.len();
+        if !has_end {
             self.position = self.input.len();
-            return Err(self.error("the text ends inside a string"));
         }
-        Ok(())
+        has_end
     }
 
     #[inline]

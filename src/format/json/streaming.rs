@@ -110,7 +110,8 @@ impl StreamingDecoder {
                 }
                 while lexer.token() != Token::EndArray {
                     self.element(&mut lexer, rows)?;
-                    if lexer.advance()? == Token::End {
+                    lexer.advance()?;
+                    if lexer.is_over() {
                         return Err(lexer.ended());
                     }
                 }
