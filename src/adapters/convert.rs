@@ -1,11 +1,14 @@
 //! What the types of other crates have in common: each is another spelling of one kind of datum.
 
 use crate::error::{Error, ErrorKind};
+#[cfg(any(feature = "jiff", feature = "time"))]
 use crate::row::Timestamp;
 
 /// Days from 0001-01-01 to 1970-01-01 are a calendar's business; milliseconds of a day are not.
+#[cfg(any(feature = "chrono", feature = "jiff"))]
 pub(super) const MILLIS_OF_DAY: i64 = 86_400_000;
 
+#[cfg(any(feature = "jiff", feature = "time"))]
 const NANOS_OF_MILLI: i128 = 1_000_000;
 
 /// `as_datum!(Type as Kind: |value| what is lent; |lent| what is read, an Option or a Result)`.
@@ -48,6 +51,7 @@ pub(super) fn misfit(wanted: &str, found: &dyn std::fmt::Display) -> Error {
 }
 
 /// The point in time so many nanoseconds after the epoch, of any type of 64 bits of seconds.
+#[cfg(any(feature = "jiff", feature = "time"))]
 pub(super) fn timestamp(nanos: i128) -> Option<Timestamp> {
     let millis = i64::try_from(nanos.div_euclid(NANOS_OF_MILLI)).ok()?;
     let nanos_of_millis = u32::try_from(nanos.rem_euclid(NANOS_OF_MILLI)).ok()?;
@@ -55,6 +59,7 @@ pub(super) fn timestamp(nanos: i128) -> Option<Timestamp> {
 }
 
 /// The nanoseconds since the epoch.
+#[cfg(any(feature = "jiff", feature = "time"))]
 pub(super) fn nanos(timestamp: Timestamp) -> i128 {
     i128::from(timestamp.millis()) * NANOS_OF_MILLI + i128::from(timestamp.nanos_of_millis())
 }
