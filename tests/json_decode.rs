@@ -103,6 +103,18 @@ fn avros_json_refuses_what_jackson_sees_after_the_last_field() {
 }
 
 #[test]
+fn avros_json_has_no_zero_below_zero_without_a_point() {
+    for (value, expected) in [("-0", r#"["0.0"]"#), ("-0.0", r#"["-0.0"]"#)] {
+        let value = format!("{{\"v\":{value}}}");
+        for data_type in ["FLOAT", "DOUBLE"] {
+            let schema = format!("v {data_type} NOT NULL");
+            let rows = decode_as("avro", &schema, ", 'avro.encoding' = 'json'", value.as_bytes());
+            assert_eq!(rows, Some(vec![expected.to_owned()]), "{value}");
+        }
+    }
+}
+
+#[test]
 fn a_boolean_takes_a_container_for_false_and_the_walk_goes_on_inside_it() {
     check(
         "v BOOLEAN, w INT",

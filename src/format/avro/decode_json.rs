@@ -115,8 +115,12 @@ impl<'a> JsonReader<'a, '_> {
                 })?;
                 Ok(to.slot(value))
             }
-            Read::Float => tokens.number("float", |lexeme, _| text::parse_f32(lexeme)).map(Slot::Float),
-            Read::Double => tokens.number("double", |lexeme, _| text::parse_f64(lexeme)).map(Slot::Double),
+            Read::Float => tokens
+                .number("float", |lexeme, is_float| text::parse_f32(whole(lexeme, is_float)))
+                .map(Slot::Float),
+            Read::Double => tokens
+                .number("double", |lexeme, is_float| text::parse_f64(whole(lexeme, is_float)))
+                .map(Slot::Double),
             Read::Octets(to) => {
                 tokens
                     .expect(Token::String, if matches!(to, OctetsTo::String) { "string" } else { "bytes" })?;
@@ -307,6 +311,11 @@ fn has_control_in_string(json: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Jackson has a number without a point as an integer, which has no zero below zero.
+fn whole(lexeme: &str, is_float: bool) -> &str {
+    if !is_float && lexeme == "-0" { "0" } else { lexeme }
 }
 
 #[cold]
