@@ -1,5 +1,7 @@
 //! Limits on what bytes of others make readers do. Java has none.
 
+use crate::row::RowBudget;
+
 /// How much a batch of unknown origin may ask for, and a record of it.
 ///
 /// [`RecordBatches`](super::RecordBatches) heeds those of a batch, [`Decoder`](crate::Decoder) those of its rows.
@@ -53,6 +55,11 @@ impl Limits {
     pub fn with_max_row_bytes(mut self, bytes: usize) -> Self {
         self.max_row_bytes = bytes;
         self
+    }
+
+    /// What a record may become, to be counted.
+    pub(crate) fn row_budget(self) -> RowBudget {
+        RowBudget::new(self.max_rows, self.max_row_bytes)
     }
 }
 

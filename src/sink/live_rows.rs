@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use crate::error::{Error, ErrorKind};
 use crate::row::{Row, RowBuf, rows_equal};
-use crate::state::{Digest, MemoryStore, StateStore, Ttl, append_key, append_row, digest, read_row};
+use crate::state::{Digest, MemoryStore, StateStore, Ttl, append_row, digest, read_row};
 use crate::wire::GiveBack;
+
+mod parts;
 
 /// The list of the live rows of a key.
 ///
@@ -440,65 +442,6 @@ impl LiveRows {
     /// Writes the time, if there is one.
     fn touch(&mut self, store: &mut impl StateStore, now_ms: i64) -> Result<(), Error> {
         if self.ttl.is_finite() { self.put_head(store, now_ms) } else { Ok(()) }
-    }
-
-    fn name_chunk(&mut self, number: u64) {
-        self.part_key.clone_from(&self.key);
-        self.part_key.push(CHUNK);
-        self.part_key.extend_from_slice(&number.to_le_bytes());
-    }
-
-    fn get_chunk(&mut self, store: &mut impl StateStore, number: u64) -> Result<(), Error> {
-        self.name_chunk(number);
-        let is_there = store.get(&self.part_key, &mut self.chunk)?;
-        if is_there && self.chunk.len() > 1 && self.chunk[0] == CHUNK { Ok(()) } else { Err(foreign_state()) }
-    }
-
-    fn put_chunk(&mut self, store: &mut impl StateStore, number: u64) -> Result<(), Error> {
-        self.name_chunk(number);
-        store.put(&self.part_key, &self.chunk)
-    }
-
-    fn name_index<R: Row + ?Sized>(&mut self, row: &R) -> Result<(), Error> {
-        self.part_key.clear();
-        append_key(self.matched_columns.iter().map(|&column| row.datum(column)), &mut self.part_key)?;
-        let digest = digest(&self.part_key);
-        self.part_key.clone_from(&self.key);
-        self.part_key.push(INDEX);
-        self.part_key.extend_from_slice(&digest);
-        Ok(())
-    }
-
-    /// Reads the chunks that may have such a row.
-    fn get_index<R: Row + ?Sized>(&mut self, store: &mut impl StateStore, row: &R) -> Result<(), Error> {
-        self.name_index(row)?;
-        if !store.get(&self.part_key, &mut self.index)? {
-            self.index.clear();
-            self.index.push(INDEX);
-        }
-        let is_whole = self.index.first() == Some(&INDEX) && self.index.len() % size_of::<u64>() == 1;
-        if is_whole { Ok(()) } else { Err(foreign_state()) }
-    }
-
-    fn add_to_index<R: Row + ?Sized>(
-        &mut self,
-        store: &mut impl StateStore,
-        row: &R,
-        number: u64,
-    ) -> Result<(), Error> {
-        self.get_index(store, row)?;
-        let numbers = self.index[1..].as_chunks().0;
-        let Err(place) = numbers.binary_search_by_key(&number, |other| u64::from_le_bytes(*other)) else {
-            return Ok(());
-        };
-        let at = 1 + place * size_of::<u64>();
-        self.index.splice(at..at, number.to_le_bytes());
-        store.put(&self.part_key, &self.index)
-    }
-
-    fn remove_index<R: Row + ?Sized>(&mut self, store: &mut impl StateStore, row: &R) -> Result<(), Error> {
-        self.name_index(row)?;
-        store.remove(&self.part_key)
     }
 }
 

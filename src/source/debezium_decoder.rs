@@ -105,25 +105,20 @@ impl TableSource {
                 "a DebeziumDecoder knows the metadata of 'debezium-json' and of no other format",
             ));
         }
-        let zone = &self.settings().local_time_zone;
         Ok(DebeziumDecoder {
             events: EventReader::new(table, &of_format)?,
-            metadata: metadata.iter().filter_map(|column| RecordMetadata::new(column, zone)).collect(),
+            metadata: RecordMetadata::of(self),
             width: layout.columns().len(),
-            budget: budget(Limits::default()),
+            budget: Limits::default().row_budget(),
         })
     }
-}
-
-fn budget(limits: Limits) -> RowBudget {
-    RowBudget::new(limits.max_rows, limits.max_row_bytes)
 }
 
 impl DebeziumDecoder {
     /// The same with other limits of what a record may become: [`Limits::max_rows`] and [`Limits::max_row_bytes`].
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.budget = budget(limits);
+        self.budget = limits.row_budget();
         self
     }
 
@@ -152,9 +147,7 @@ impl DebeziumDecoder {
         if let Some(skip) = skip {
             return Ok(Decoded::Skipped(SkipReason::of_event(skip)));
         }
-        for (_, row) in rows.iter_mut() {
-            self.metadata.iter().for_each(|metadata| metadata.fill(record, row));
-        }
+        RecordMetadata::fill(&self.metadata, record, rows);
         Ok(Decoded::Rows(&buf.rows))
     }
 }

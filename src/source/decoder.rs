@@ -106,31 +106,22 @@ impl TableSource {
             key,
             value: self.value_decoder().clone(),
             columns_in_common,
-            metadata: {
-                let columns = self.metadata_columns().iter();
-                let zone = &self.settings().local_time_zone;
-                columns.filter_map(|column| RecordMetadata::new(column, zone)).collect()
-            },
+            metadata: RecordMetadata::of(self),
             width: layout.columns().len(),
             upsert,
             null_row: if upsert && deletes { NullRow::Delete } else { NullRow::Skip },
             ignores_later_errors: layout.value().format.ignores_later_errors(),
             null_in_key: NullInKeyCheck::new(self.settings().null_in_key, layout),
-            budget: budget(Limits::default()),
+            budget: Limits::default().row_budget(),
         }
     }
-}
-
-/// What a record may become.
-fn budget(limits: Limits) -> RowBudget {
-    RowBudget::new(limits.max_rows, limits.max_row_bytes)
 }
 
 impl Decoder {
     /// The same with other limits on what a record may become: [`Limits::max_rows`] and [`Limits::max_row_bytes`].
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
-        self.budget = budget(limits);
+        self.budget = limits.row_budget();
         self
     }
 
@@ -185,7 +176,7 @@ impl Decoder {
             let mut value_rows = Rows::new(rows, self.width, self.null_row, self.budget, scratch);
             if self.value.decode_with_key(key, columns, value, &mut value_rows) {
                 value_rows.finish(Ok(())).map_err(|error| error.with_part(Part::Value))?;
-                self.fill_metadata(record, rows);
+                RecordMetadata::fill(&self.metadata, record, rows);
                 return Ok(None);
             }
         }
@@ -226,14 +217,8 @@ impl Decoder {
                 }
             }
         }
-        self.fill_metadata(record, rows);
+        RecordMetadata::fill(&self.metadata, record, rows);
         Ok(None)
-    }
-
-    fn fill_metadata(&self, record: &ConsumerRecord<'_>, rows: &mut ChangelogBuf) {
-        for (_, row) in rows.iter_mut() {
-            self.metadata.iter().for_each(|metadata| metadata.fill(record, row));
-        }
     }
 
     /// The key is a row NULL, and Flink fails with a NullPointerException in the middle of the value's format, which

@@ -1,8 +1,8 @@
 use super::cast::Cast;
 use crate::format::map_slot;
 use crate::record::{ConsumerRecord, Headers};
-use crate::row::{Datum, LocalTimeZone, Row, RowBuf, Timestamp};
-use crate::table::{MetadataColumn, ReadableMetadata};
+use crate::row::{ChangelogBuf, Datum, LocalTimeZone, Row, RowBuf, Timestamp};
+use crate::table::{MetadataColumn, ReadableMetadata, TableSource};
 use crate::types::LogicalType;
 
 /// A metadata column of the connector, compiled: what of the record it holds.
@@ -31,8 +31,21 @@ enum Content {
 }
 
 impl RecordMetadata {
+    /// Those of a table.
+    pub(super) fn of(source: &TableSource) -> Box<[Self]> {
+        let zone = &source.settings().local_time_zone;
+        source.metadata_columns().iter().filter_map(|column| Self::new(column, zone)).collect()
+    }
+
+    /// Sets the columns in each of the rows.
+    pub(super) fn fill(columns: &[Self], record: &ConsumerRecord<'_>, rows: &mut ChangelogBuf) {
+        for (_, row) in rows.iter_mut() {
+            columns.iter().for_each(|column| column.set(record, row));
+        }
+    }
+
     /// `None` for the metadata of a format, which the format reads, unless it is to be shown in a zone that is not UTC.
-    pub(super) fn new(metadata: &MetadataColumn<ReadableMetadata>, zone: &LocalTimeZone) -> Option<Self> {
+    fn new(metadata: &MetadataColumn<ReadableMetadata>, zone: &LocalTimeZone) -> Option<Self> {
         let is_local = matches!(metadata.data_type.logical_type, LogicalType::Timestamp(_)) && !zone.is_utc();
         let content = match metadata.metadata {
             ReadableMetadata::Format(_) if is_local => Content::LocalTimestampOfFormat(zone.clone()),
@@ -51,7 +64,7 @@ impl RecordMetadata {
     }
 
     /// Sets the column.
-    pub(super) fn fill(&self, record: &ConsumerRecord<'_>, row: &mut RowBuf) {
+    fn set(&self, record: &ConsumerRecord<'_>, row: &mut RowBuf) {
         let datum = match &self.content {
             Content::Topic => record.topic.map_or(Datum::Null, Datum::String),
             Content::Partition => record.partition.map_or(Datum::Null, Datum::Int),

@@ -31,6 +31,7 @@ mod schema;
 mod secrets;
 mod settings;
 mod sink;
+mod sink_options;
 mod sink_partitioner;
 mod source;
 #[expect(clippy::module_inception, reason = "the file is named for its type")]
@@ -50,7 +51,8 @@ pub use self::properties::Properties;
 pub use self::scan::{BoundedMode, StartupMode};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
 pub use self::settings::{NotNullEnforcer, NullInKey, Settings, UpdateBefore};
-pub use self::sink::{BufferFlush, TableSink};
+pub use self::sink::TableSink;
+pub use self::sink_options::BufferFlush;
 pub use self::sink_partitioner::SinkPartitioner;
 pub use self::source::TableSource;
 pub use self::table::Table;

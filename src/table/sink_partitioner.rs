@@ -12,3 +12,18 @@ pub enum SinkPartitioner {
     /// The one that [`Settings::with_partitioner`](super::Settings::with_partitioner) has under this class name.
     Custom(String),
 }
+
+impl SinkPartitioner {
+    /// Flink's class name of it; `None` where there is none.
+    #[must_use]
+    pub fn class_name(&self) -> Option<&str> {
+        match self {
+            Self::Default | Self::RoundRobin => None,
+            Self::Fixed => Some(FIXED_PARTITIONER),
+            Self::Custom(class) => Some(class),
+        }
+    }
+}
+
+pub(super) const FIXED_PARTITIONER: &str =
+    "org.apache.flink.streaming.connectors.kafka.partitioner.FlinkFixedPartitioner";

@@ -27,13 +27,15 @@
 
 mod build;
 mod column;
+mod downcast;
 mod types;
 
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType as ArrowType, Schema, SchemaRef};
 
 pub use self::build::ArrowBatchBuilder;
-use self::column::{Column, by_name};
+use self::column::Column;
+use self::downcast::by_name;
 pub use self::types::FLINK_TYPE;
 use self::types::refuse;
 use crate::error::Error;

@@ -300,8 +300,8 @@ mod tests {
         let options = CsvOptions::default();
         for (text, expected) in [
             ("", ""),
-            ("XXXXXXXXXXXXXXXXXXXXXXXX", "XXXXXXXXXXXXXXXXXXXXXXXX"),
-            ("XXXXXXXXXXXXXXXXXXXXXXXXX", "\"XXXXXXXXXXXXXXXXXXXXXXXXX\""),
+            ("aaaaaaaaaaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaaaaaaaaaaa"),
+            ("aaaaaaaaaaaaaaaaaaaaaaaaa", "\"aaaaaaaaaaaaaaaaaaaaaaaaa\""),
             (
                 "日日日日日日日日日日日日日日日日日日日日日日日日",
                 "日日日日日日日日日日日日日日日日日日日日日日日日",

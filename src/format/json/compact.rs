@@ -49,13 +49,13 @@ impl Compact<'_> {
         base: usize,
         row: &mut RowBuf,
     ) -> Option<(usize, usize)> {
-        let name = self.behind_blank(start);
+        let name = self.after_blank(start);
         let (index, colon) = match fields.get(next).and_then(|field| field.label.end(self.input, name)) {
             Some(end) => (next, end),
             None => self.find(fields, next + 1, name)?,
         };
         let field = fields.get(index)?;
-        let end = self.column(&field.converter, self.behind_blank(colon), base + field.position, row)?;
+        let end = self.column(&field.converter, self.after_blank(colon), base + field.position, row)?;
         Some((index, end))
     }
 
@@ -168,7 +168,7 @@ impl Compact<'_> {
     }
 
     #[inline]
-    fn behind_blank(self, position: usize) -> usize {
+    fn after_blank(self, position: usize) -> usize {
         position + usize::from(self.byte(position) == Some(b' '))
     }
 

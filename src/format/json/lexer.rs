@@ -10,6 +10,8 @@ use crate::error::{Error, ErrorKind};
 
 use super::utf8;
 
+mod recover;
+
 /// What [`Lexer::advance`] stands on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::format) enum Token {
@@ -140,7 +142,7 @@ impl<'a> Lexer<'a> {
 
     /// Stands on a scalar that ends at `end`.
     #[inline]
-    pub(super) fn jump_behind_value(&mut self, end: usize) {
+    pub(super) fn jump_after_value(&mut self, end: usize) {
         self.token = Token::Null;
         self.start = end;
         self.end = end;
@@ -215,18 +217,6 @@ impl<'a> Lexer<'a> {
         self.value().map_err(|error| self.fail(error, Token::Null))
     }
 
-    /// What Jackson stands on where a value was none, as one sees where parse errors are ignored.
-    #[cold]
-    #[inline(never)]
-    fn fail(&mut self, error: Error, token: Token) -> Error {
-        if self.token != Token::String {
-            self.token = token;
-            self.end = self.start;
-            self.unchecked = true;
-        }
-        error
-    }
-
     /// Goes from the start of an object or array to its end; elsewhere stays.
     pub(in crate::format) fn skip_children(&mut self) -> Result<(), Error> {
         if !matches!(self.token, Token::StartObject | Token::StartArray) {
@@ -287,7 +277,7 @@ impl<'a> Lexer<'a> {
             }
             out.truncate(before);
         }
-        utf8::unescape(self.raw(), out).map_err(|error| self.resume_behind(error))?;
+        utf8::unescape(self.raw(), out).map_err(|error| self.resume_after(error))?;
         self.check_end()
     }
 
@@ -295,7 +285,7 @@ impl<'a> Lexer<'a> {
     #[cold]
     fn check(&mut self) -> Result<(), Error> {
         self.unchecked = false;
-        utf8::check(self.raw()).map_err(|error| self.resume_behind(error))?;
+        utf8::check(self.raw()).map_err(|error| self.resume_after(error))?;
         self.check_end()
     }
 
@@ -306,26 +296,6 @@ impl<'a> Lexer<'a> {
             return Err(self.error("the text ends inside a string"));
         }
         Ok(())
-    }
-
-    /// Jackson goes on after the bytes it has looked at, as one sees where parse errors are ignored.
-    #[cold]
-    fn resume_behind(&mut self, error: Error) -> Error {
-        self.position = self.start + error.offset().unwrap_or(0);
-        if self.token == Token::Name {
-            self.token = Token::Null; // it reads a name at once, and goes on as after a value
-        }
-        error.with_offset(self.position)
-    }
-
-    /// Jackson's decoder of base64 has stopped after so many bytes of the string at `start`: the rest is a string still.
-    #[cold]
-    pub(super) fn resume_inside_of(&mut self, start: usize, looked_at: usize) {
-        self.start = (start + looked_at).min(self.input.len());
-        let (end, _) = utf8::end_of_string(self.input, self.start);
-        self.end = end.min(self.input.len());
-        self.position = (self.end + 1).min(self.input.len());
-        self.unchecked = true;
     }
 
     /// The string that the token is, and all that follows it.
@@ -359,49 +329,6 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// No value starts here: Jackson has read the byte, or the word that it begins.
-    #[cold]
-    #[inline(never)]
-    fn no_value(&mut self, found: Option<u8>) -> Error {
-        let error = self.expected(found, "a value");
-        self.position += usize::from(found.is_some());
-        match found {
-            Some(b'N') => self.skip_word(b"aN"),
-            Some(b'I') => self.skip_word(b"nfinity"),
-            Some(b'+') => self.skip_byte(),
-            Some(byte) if byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') => self.skip_word(b""),
-            _ => {}
-        }
-        error
-    }
-
-    /// Goes past `word`, or past what stands in its place: a word of at most 256 characters, and the character after it.
-    #[cold]
-    fn skip_word(&mut self, word: &[u8]) {
-        let rest = self.input.get(self.position..).unwrap_or_default();
-        let same = rest.iter().zip(word).take_while(|(a, b)| a == b).count();
-        self.position += same;
-        let rest = String::from_utf8_lossy(&rest[same..rest.len().min(same + 1024)]);
-        let is_part = |char: char| {
-            char.is_alphanumeric()
-                || matches!(char, '_' | '$' | '\0'..='\x08' | '\x0E'..='\x1B' | '\x7F'..='\u{9F}')
-        };
-        if same == word.len() && !word.is_empty() && !rest.starts_with(is_part) {
-            return;
-        }
-        for char in rest.chars().take(256) {
-            self.position = self.input.len().min(self.position + char.len_utf8());
-            if !is_part(char) {
-                break;
-            }
-        }
-    }
-
-    #[cold]
-    fn skip_byte(&mut self) {
-        self.position = self.input.len().min(self.position + 1);
-    }
-
     /// Stands on the name whose quote is here, and reads its colon.
     #[inline]
     fn name(&mut self) -> Result<(), Error> {
@@ -419,20 +346,6 @@ impl<'a> Lexer<'a> {
             }
             found => Err(self.no_colon(found)),
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn no_colon(&mut self, found: Option<u8>) -> Error {
-        if self.unchecked
-            && let Err(error) = self.check()
-        {
-            return error;
-        }
-        let error = self.unexpected(found, "a colon");
-        self.token = Token::BadMember;
-        self.unchecked = true;
-        error
     }
 
     /// Reads from a quote to the next that is not escaped, which may be missing.
@@ -569,20 +482,6 @@ impl<'a> Lexer<'a> {
     #[cold]
     pub(super) fn ended(&self) -> Error {
         Error::new(ErrorKind::Data, "the text ends inside a value").with_offset(self.position)
-    }
-
-    /// Something else stands here. Jackson has read it, and goes on as after a value, unless it is the end of the other
-    /// sort of container or the start of a comment, which it looks for first.
-    #[cold]
-    #[inline(never)]
-    fn unexpected(&mut self, found: Option<u8>, expected: &str) -> Error {
-        let error = self.expected(found, expected);
-        self.position += usize::from(found.is_some());
-        if !matches!(found, Some(b'}' | b']' | b'/')) {
-            self.token = Token::Null;
-            self.end = self.start;
-        }
-        error
     }
 
     #[cold]

@@ -96,7 +96,7 @@ impl StreamingDecoder {
         if end != end_of_key {
             return None;
         }
-        lexer.jump_behind_value(end);
+        lexer.jump_after_value(end);
         Walk { decoder: self, lexer: &mut lexer, row, scratch }.members(&self.fields, 0, members).ok()
     }
 
@@ -222,7 +222,7 @@ impl Walk<'_, '_> {
         }
         (*found, *next) = (*found + count, *next + count);
         if count > 0 {
-            self.lexer.jump_behind_value(end_of_last);
+            self.lexer.jump_after_value(end_of_last);
         }
         if goes_on && *found < fields.len() {
             self.any_compact_members(compact, start, fields, found, next, base);
@@ -243,7 +243,7 @@ impl Walk<'_, '_> {
         while *found < fields.len()
             && let Some((index, end)) = compact.any_member(fields, *next, start, base, self.row)
         {
-            self.lexer.jump_behind_value(end);
+            self.lexer.jump_after_value(end);
             (*found, *next) = (*found + 1, index + 1);
             if compact.byte(end) != Some(b',') {
                 break;
