@@ -451,6 +451,7 @@ impl GiveBack for LiveRows {
         self.head.give_back();
         self.chunk.give_back();
         self.index.give_back();
+        self.part_key.give_back();
         self.row.give_back();
         self.encoded.give_back();
     }

@@ -164,7 +164,11 @@ fn set_text(text: &str, len: usize, fills: bool, row: &mut RowBuf, column: usize
         Some((end, _)) => row.set(column, Datum::String(&text[..end])),
         None if fills => {
             let missing = len - text.chars().count();
-            row.set(column, Datum::String(&[text, &" ".repeat(missing)].concat()));
+            let slot = row.str_slot_with(|out| {
+                out.push_str(text);
+                out.extend(std::iter::repeat_n(' ', missing));
+            });
+            row.store(column, slot);
         }
         None => row.set(column, Datum::String(text)),
     }

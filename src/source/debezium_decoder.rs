@@ -7,6 +7,7 @@ use crate::table::{ReadableMetadata, TableSource};
 use super::decode_buf::DecodeBuf;
 use super::decoded::{Decoded, SkipReason};
 use super::metadata::RecordMetadata;
+use super::null_in_key::NullInKeyCheck;
 
 /// Turns the events of Debezium's connectors, as Kafka Connect's `JsonConverter` writes them, into rows of any table.
 ///
@@ -71,6 +72,7 @@ pub struct DebeziumDecoder {
     metadata: Box<[RecordMetadata]>,
     /// How many columns a row has.
     width: usize,
+    null_in_key: NullInKeyCheck,
     budget: RowBudget,
 }
 
@@ -109,6 +111,7 @@ impl TableSource {
             events: EventReader::new(table, &of_format)?,
             metadata: RecordMetadata::of(self),
             width: layout.columns().len(),
+            null_in_key: NullInKeyCheck::new(self.settings().null_in_key, layout),
             budget: Limits::default().row_budget(),
         })
     }
@@ -148,7 +151,8 @@ impl DebeziumDecoder {
             return Ok(Decoded::Skipped(SkipReason::of_event(skip)));
         }
         RecordMetadata::fill(&self.metadata, record, rows);
-        Ok(Decoded::Rows(&buf.rows))
+        self.null_in_key.apply(rows)?;
+        Ok(if rows.is_empty() { Decoded::Skipped(SkipReason::NullInKey) } else { Decoded::Rows(rows) })
     }
 }
 

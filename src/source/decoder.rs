@@ -208,7 +208,8 @@ impl Decoder {
         if let Some(key) = &self.key {
             let mut key_rows = keys.iter();
             match (key_rows.next(), key_rows.next()) {
-                (Some((_, key_row)), None) => {
+                // Of more rows each has a copy of the key that counts.
+                (Some((_, key_row)), None) if rows.len() <= 2 => {
                     rows.iter_mut().for_each(|(kind, row)| key.fill(kind, key_row, row));
                 }
                 _ => {

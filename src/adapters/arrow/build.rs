@@ -93,6 +93,9 @@ impl ArrowBatchBuilder {
         let columns = self.builders().zip(fields).map(|((builder, _), field)| builder.finish(field));
         let columns = columns.collect::<Result<Vec<_>, _>>();
         let rows = std::mem::take(&mut self.rows);
+        if columns.is_err() {
+            self.builders().for_each(|(builder, none)| builder.truncate(none));
+        }
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         columns
             .and_then(|columns| RecordBatch::try_new_with_options(schema, columns, &options))

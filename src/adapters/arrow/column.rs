@@ -184,7 +184,7 @@ impl ValueSource for Column<'_> {
 }
 
 impl Column<'_> {
-    /// The value at `index`, NULL beyond the last.
+    /// The value at `index`, which the array has.
     #[inline]
     pub(super) fn datum(&self, index: usize) -> Datum<'_> {
         if self.nulls.is_some_and(|nulls| nulls.is_null(index)) {

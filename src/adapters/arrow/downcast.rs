@@ -37,7 +37,7 @@ impl<'b> Column<'b> {
         if array.len().saturating_mul(width) > u32::MAX as usize {
             return Err(Error::new(ErrorKind::Limit, "a batch of so many values is better split"));
         }
-        if column.may_lack_values(&of.logical_type) {
+        if column.may_lack_values() {
             let lacking =
                 (0..array.len()).find(|index| !array.is_null(*index) && column.datum(*index).is_null());
             if let Some(row) = lacking {
@@ -49,12 +49,11 @@ impl<'b> Column<'b> {
     }
 
     /// Whether there are values that the datum cannot hold, and which it has as NULL.
-    fn may_lack_values(&self, of: &LogicalType) -> bool {
+    fn may_lack_values(&self) -> bool {
         match &self.cells {
-            Cells::Decimal(Unscaled::D256(_), _) | Cells::DateOfMillis(_) => true,
-            Cells::Decimal(_, scale) => {
-                *scale < 0 || matches!(of, LogicalType::Decimal { precision, .. } if *precision == 38)
-            }
+            // Arrow does not hold the values to the precision.
+            Cells::Decimal(Unscaled::D128(_) | Unscaled::D256(_), _) | Cells::DateOfMillis(_) => true,
+            Cells::Decimal(_, scale) => *scale < 0,
             Cells::Time(..)
             | Cells::Timestamp(_, Scale::Times(1000))
             | Cells::Duration(_, Scale::Times(1000)) => true,

@@ -40,7 +40,8 @@ pub(super) fn fit(unscaled: i128, from: i32, precision: u8, scale: u8) -> Option
             quotient + if is_half { unscaled.signum() } else { 0 }
         }
     };
-    let is_in_range = power_of_ten(precision.into()).is_none_or(|end| unscaled.abs() < end);
+    let is_in_range =
+        power_of_ten(precision.into()).is_none_or(|end| unscaled.unsigned_abs() < end.unsigned_abs());
     is_in_range.then_some(unscaled).and_then(|unscaled| Decimal::try_new(unscaled, scale))
 }
 
@@ -92,6 +93,7 @@ mod tests {
             (5, -2, 5, 1, Some("500.0")),
             (99_999, 0, 5, 0, Some("99999")),
             (100_000, 0, 5, 0, None),
+            (i128::MIN, 0, 38, 0, None),
             (9, 60, 5, 2, Some("0.00")),
             (0, -60, 5, 2, Some("0.00")),
             (1, -60, 38, 0, None),

@@ -50,24 +50,29 @@ impl EventReader {
             }
             None => None,
         };
-        let outcome = match &message {
+        let (outcome, places) = match &message {
             Some(message) => {
                 self.message(message, rows).map_err(|error| message.place(error).with_part(Part::Value))?
             }
-            None if is_flattened && key.is_some() => Outcome::DeleteByKey,
-            None => Outcome::Skip(EventSkip::Tombstone),
+            None if is_flattened && key.is_some() => (Outcome::DeleteByKey, Places::default()),
+            None => (Outcome::Skip(EventSkip::Tombstone), Places::default()),
         };
         match outcome {
             Outcome::Rows => Ok(None),
             Outcome::DeleteByKey => {
                 self.delete_by_key(key, schemas, rows).map_err(|error| error.with_part(Part::Key))?;
+                self.fill_metadata(&places, rows).map_err(|error| error.with_part(Part::Value))?;
                 Ok(None)
             }
             Outcome::Skip(skip) => Ok(Some(skip)),
         }
     }
 
-    fn message(&self, message: &Message<'_>, rows: &mut Rows<'_>) -> Result<Outcome, Error> {
+    fn message<'m>(
+        &self,
+        message: &Message<'m>,
+        rows: &mut Rows<'_>,
+    ) -> Result<(Outcome, Places<'m>), Error> {
         let mut event = Event::new(message.schema, rows.mark());
         let outcome = if self.table.settings.shape == DebeziumShape::Flattened {
             self.flattened(message, rows)?;
@@ -77,10 +82,10 @@ impl EventReader {
             self.settle(message, &event, rows)?
         };
         match outcome {
-            Outcome::Rows | Outcome::DeleteByKey => self.fill_metadata(&event.places, rows)?,
-            Outcome::Skip(_) => rows.rewind(event.mark),
+            Outcome::Rows => self.fill_metadata(&event.places, rows)?,
+            Outcome::DeleteByKey | Outcome::Skip(_) => rows.rewind(event.mark),
         }
-        Ok(outcome)
+        Ok((outcome, event.places))
     }
 
     /// Finds the payload, and the schema if there is one.
@@ -216,6 +221,7 @@ impl EventReader {
         }
         let mut values = std::mem::take(&mut rows.scratch.row);
         values.reset(self.metadata.len());
+        values.set_room(rows.budget.bytes());
         for (index, (content, _)) in self.metadata.iter().enumerate() {
             let slot = content.read(places, &mut values, rows.scratch)?;
             values.store(index, slot);

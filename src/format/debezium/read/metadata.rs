@@ -128,10 +128,10 @@ fn properties(source: Option<&[u8]>, row: &mut RowBuf, scratch: &mut Scratch) ->
     let mark = row.begin();
     while lexer.advance()? == Token::Name {
         let name = row.str_slot(lexer.text(&mut scratch.text)?);
-        row.push_slot(name);
+        row.push_item(name)?;
         lexer.advance()?;
         let value = text(&mut lexer, row, scratch)?;
-        row.push_slot(value);
+        row.push_item(value)?;
     }
     Ok(map_slot(row, mark))
 }

@@ -275,7 +275,7 @@ impl Walk<'_, '_> {
         let text = self.lexer.text(&mut self.scratch.text)?;
         for word in text.split(',').filter(|_| !text.is_empty()) {
             let slot = self.row.str_slot(word);
-            self.row.push_slot(slot);
+            self.row.push_item(slot)?;
         }
         Ok(self.row.array_slot(mark))
     }
@@ -286,7 +286,7 @@ impl Walk<'_, '_> {
         while self.lexer.advance()? != Token::EndArray {
             let index = self.row.begin() - mark;
             let slot = self.value(element).map_err(|error| error.in_element(index))?;
-            self.row.push_slot(slot);
+            self.row.push_item(slot)?;
         }
         if self.row.begin() - mark == PLACEHOLDER.len() {
             let (input, _) = self.lexer.document();
@@ -300,12 +300,13 @@ impl Walk<'_, '_> {
         let mark = self.row.begin();
         while self.lexer.advance()? == Token::Name {
             self.is_unavailable |= self.lexer.raw() == PLACEHOLDER;
+            let name = self.lexer.raw();
             let key = self.lexer.text(&mut self.scratch.text)?;
             let slot = self.row.str_slot(key);
-            self.row.push_slot(slot);
+            self.row.push_item(slot)?;
             self.lexer.advance()?;
-            let slot = self.value(value)?;
-            self.row.push_slot(slot);
+            let slot = self.value(value).map_err(|error| error.in_key(&String::from_utf8_lossy(name)))?;
+            self.row.push_item(slot)?;
         }
         Ok(map_slot(self.row, mark))
     }
