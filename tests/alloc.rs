@@ -555,7 +555,9 @@ fn a_struct_is_written_and_read_by_name_without_allocating() {
     let count = steady(|| {
         let record = encoder.encode(RowKind::Insert, &order, &mut buf).expect("a row").expect("a record");
         let record = ConsumerRecord::new(record.key, record.value);
-        for (_, row) in decoder.decode(&record, &mut decoded).expect("a record").rows() {
+        let rows = decoder.decode(&record, &mut decoded).expect("a record").rows();
+        assert_eq!(rows.len(), 1);
+        for (_, row) in rows {
             let read: Order<'_> = row.read().expect("the row of an order");
             assert_eq!((read.customer, read.quantity, read.active), ("customer-000031", 65_535, None));
         }
@@ -610,7 +612,9 @@ fn serde_writes_and_reads_rows_without_allocating() {
         let row = rows.row(&order).expect("an order");
         let record = encoder.encode(RowKind::Insert, row, &mut buf).expect("a row").expect("a record");
         let record = ConsumerRecord::new(record.key, record.value);
-        for (_, row) in decoder.decode(&record, &mut decoded).expect("a record").rows() {
+        let rows = decoder.decode(&record, &mut decoded).expect("a record").rows();
+        assert_eq!(rows.len(), 1);
+        for (_, row) in rows {
             let order: Order<'_> = read.read(row).expect("the row of an order");
             assert_eq!(
                 (order.customer, order.amount, order.active),

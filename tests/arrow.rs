@@ -313,6 +313,24 @@ fn kinds_come_from_a_column_or_are_inserts() {
 }
 
 #[test]
+fn a_batch_that_arrow_refuses_leaves_the_builder_empty() {
+    let columns = [column("m", "MAP<STRING, INT>"), column("id", "INT")];
+    let rows = ArrowRows::new(&columns);
+    let (null_key, entry) = ([Datum::Null, Datum::Int(1)], [Datum::String("a"), Datum::Int(1)]);
+    let row = |entries| [Datum::Map(entries), Datum::Int(1)];
+    let mut builder = rows.builder();
+    builder.push(RowKind::Insert, &row(Entries::new(&null_key, 1))).unwrap();
+    builder.finish().unwrap_err();
+    let good = row(Entries::new(&entry, 1));
+    builder.push(RowKind::Insert, &good).unwrap();
+    let batch = builder.finish().unwrap();
+    assert_eq!(batch.num_rows(), 1);
+    for (_, row) in rows.rows(&batch).unwrap().iter() {
+        assert_eq!(RowBuf::copy_of(&row, 2), RowBuf::copy_of(&good, 2));
+    }
+}
+
+#[test]
 fn a_row_that_does_not_fit_leaves_the_builder_as_it_was() {
     let columns =
         [column("tags", "ARRAY<STRING>"), column("at", "TIMESTAMP(9)"), column("id", "INT NOT NULL")];

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::format::{DebeziumDecimals, DebeziumSettings, DebeziumTimes, MissingBefore};
 use upsert_kafka::source::SkipReason;
+use upsert_kafka::table::NullInKey;
 use upsert_kafka::{ConsumerRecord, DecodeBuf, ErrorKind, Limits, Settings, Table, TableSource};
 
 fn source(columns: &str) -> TableSource {
@@ -179,6 +180,44 @@ fn mongodbs_documents_are_rows_by_their_id() {
     assert_eq!(deleted, r#"["-D",["596e275826f08b2730779e1f",null,null,null,null,null,null,null]]"#);
     let without_key = read(&source, &settings, None, &event("d", None)).expect_err("a delete of no row");
     assert_eq!(without_key.to_string(), "key: a delete that has neither `before` nor a key");
+}
+
+/// Without `before` the key alone says which row a delete means; what stands in `after` is none of it.
+#[test]
+fn a_delete_by_key_has_the_events_metadata_and_no_other_row() {
+    let source = source("id INT NOT NULL, db STRING METADATA FROM 'value.source.database' VIRTUAL");
+    let mut settings = DebeziumSettings::default();
+    settings.missing_before = MissingBefore::Upsert;
+    for after in ["null", r#"{"id":2}"#] {
+        let event = format!(r#"{{"before":null,"after":{after},"source":{{"db":"shop"}},"op":"d"}}"#);
+        let deleted = read(&source, &settings, Some(r#"{"id":1}"#), &event).expect("an event");
+        assert_eq!(deleted.expect("a row"), r#"["-D",[1,"shop"]]"#);
+    }
+}
+
+/// Of 16 bytes, as Connect's `Decimal` has them.
+#[test]
+fn the_least_number_of_128_bits_is_beyond_every_decimal() {
+    let source = source("n DECIMAL(38, 0)");
+    let event = r#"{"before":null,"after":{"n":"gAAAAAAAAAAAAAAAAAAAAA=="},"op":"c"}"#;
+    let error = read(&source, &DebeziumSettings::default(), None, event).expect_err("a number of 39 digits");
+    assert_eq!(error.kind(), ErrorKind::Data);
+}
+
+#[test]
+fn a_null_key_is_read_as_the_settings_say() {
+    let ddl = "CREATE TABLE t (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = 't', \
+               'value.format' = 'debezium-json', 'properties.bootstrap.servers' = 'localhost:9092', \
+               'scan.startup.mode' = 'earliest-offset')";
+    let event = r#"{"before":null,"after":{"id":null},"op":"c"}"#;
+    let read = |policy| {
+        let settings = Settings::default().with_null_in_key(policy);
+        let source = Table::from_ddl(ddl).and_then(|table| table.source(&settings)).expect("a table");
+        read(&source, &DebeziumSettings::default(), None, event)
+    };
+    assert_eq!(read(NullInKey::Row).expect("an event").expect("a row"), r#"["+I",[null]]"#);
+    assert_eq!(read(NullInKey::Skip).expect("an event"), Err(SkipReason::NullInKey));
+    assert_eq!(read(NullInKey::Error).expect_err("a refusal").kind(), ErrorKind::Data);
 }
 
 #[test]

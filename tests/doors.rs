@@ -207,14 +207,17 @@ fn structs_serde_arrow_and_data_write_the_same_bytes_in_every_format() {
         let mut builder = arrow.builder();
         builder.push(RowKind::Insert, &all).unwrap();
         let batch = builder.finish().unwrap();
-        for (_, row) in arrow.rows(&batch).unwrap().iter() {
+        let lent = arrow.rows(&batch).unwrap();
+        assert_eq!(lent.iter().len(), 1, "{format}");
+        for (_, row) in lent.iter() {
             assert_eq!(written(&table, &row).unwrap(), expected, "{format}, Arrow");
         }
 
         let source = table.source(&Settings::default()).unwrap();
         let (decoder, rows, mut buf) = (source.decoder(), source.serde_rows(), DecodeBuf::new());
-        for (_, row) in decoder.decode(&ConsumerRecord::new(None, Some(&expected)), &mut buf).unwrap().rows()
-        {
+        let decoded = decoder.decode(&ConsumerRecord::new(None, Some(&expected)), &mut buf).unwrap().rows();
+        assert_eq!(decoded.len(), 1, "{format}");
+        for (_, row) in decoded {
             assert_eq!(row.read::<All>().unwrap(), all, "{format}, impl_row!");
             assert_eq!(rows.read::<All>(row).unwrap(), all, "{format}, serde");
         }

@@ -174,7 +174,9 @@ fn a_struct_of_them_is_written_as_flink_writes_its_columns_and_read_back() {
     );
     let (decoder, mut buf) = (table.source_of::<Order>(&settings).unwrap().decoder(), DecodeBuf::new());
     let record = ConsumerRecord::new(None, record.value);
-    for (_, row) in decoder.decode(&record, &mut buf).unwrap().rows() {
+    let decoded = decoder.decode(&record, &mut buf).unwrap().rows();
+    assert_eq!(decoded.len(), 1);
+    for (_, row) in decoded {
         assert_eq!(row.read::<Order>().unwrap(), order);
     }
 }

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeZone, Timelike, Utc};
 
-use super::convert::{MILLIS_OF_DAY, as_datum, misfit};
+use super::convert::{as_datum, misfit};
 use crate::error::Error;
 use crate::row::{AsDatum, Datum, DatumKind, FromDatum, Shape, Timestamp};
+use crate::text::MILLIS_OF_DAY;
 
 /// From 0000-12-31, chrono's day 0, to 1970-01-01.
 const DAYS_TO_EPOCH: i32 = 719_163;

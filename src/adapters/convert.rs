@@ -4,10 +4,6 @@ use crate::error::{Error, ErrorKind};
 #[cfg(any(feature = "jiff", feature = "time"))]
 use crate::row::Timestamp;
 
-/// Days from 0001-01-01 to 1970-01-01 are a calendar's business; milliseconds of a day are not.
-#[cfg(any(feature = "chrono", feature = "jiff"))]
-pub(super) const MILLIS_OF_DAY: i64 = 86_400_000;
-
 #[cfg(any(feature = "jiff", feature = "time"))]
 const NANOS_OF_MILLI: i128 = 1_000_000;
 

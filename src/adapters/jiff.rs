@@ -4,8 +4,9 @@ use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ZonedDateTime};
 
-use super::convert::{MILLIS_OF_DAY, as_datum, nanos, timestamp};
+use super::convert::{as_datum, nanos, timestamp};
 use crate::row::Timestamp as DatumTimestamp;
+use crate::text::MILLIS_OF_DAY;
 
 as_datum! {
     Date as Date: |date| days(*date);

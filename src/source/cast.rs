@@ -2,7 +2,7 @@
 //! `org.apache.flink.table.planner.functions.casting`, for the types that metadata have.
 
 use crate::row::{Datum, Decimal, DecimalColumn, LocalTimeZone, RowBuf, Timestamp};
-use crate::text::{put_integer, put_timestamp};
+use crate::text::{MILLIS_OF_DAY, put_integer, put_timestamp};
 use crate::types::LogicalType;
 
 /// A cast to the type that a column declares.
@@ -126,8 +126,6 @@ impl Cast {
         row.set(column, datum);
     }
 }
-
-const MILLIS_OF_DAY: i64 = 86_400_000;
 
 /// Without the milliseconds beyond so many decimals.
 fn truncated(timestamp: Timestamp, decimals: u8) -> Timestamp {

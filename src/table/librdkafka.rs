@@ -120,6 +120,7 @@ const BYTES: &str = "librdkafka takes and gives keys and values as bytes";
 const FLINK: &str = "Flink's own, which the client does not know";
 const JAVA: &str = "a class of Java's";
 const STORE: &str = "a store of Java's (JKS): export it as PEM or PKCS12";
+const TRUST_STORE: &str = "a store of Java's: export its certificates as PEM";
 const NO_TWIN: &str = "librdkafka has nothing like it";
 const OTHER_VALUE: &str = "librdkafka has it, but not this value";
 
@@ -172,7 +173,7 @@ fn twin(key: &str, value: &str, java: &Properties) -> Result<Vec<(&'static str, 
             "PKCS12" => one("ssl.keystore.location", value),
             _ => Err(STORE),
         },
-        "ssl.truststore.location" | "ssl.truststore.password" => Err(STORE),
+        "ssl.truststore.location" | "ssl.truststore.password" => Err(TRUST_STORE),
         "ssl.truststore.type" | "ssl.keystore.type" => {
             Err("the type is in the name of librdkafka's property")
         }
@@ -341,6 +342,7 @@ mod tests {
             ("max.block.ms", "1", NO_TWIN),
             ("max.poll.records", "1", NO_TWIN),
             ("ssl.keystore.location", "/k.jks", STORE),
+            ("ssl.truststore.location", "/t.p12", TRUST_STORE),
             ("auto.offset.reset", "by_duration:PT1H", OTHER_VALUE),
             ("partition.assignment.strategy", "x.StickyAssignor", OTHER_VALUE),
         ] {

@@ -5,7 +5,7 @@ use crate::text::calendar::{DAYS_OF_FOUR_DIGIT_YEARS, DAYS_TO_EPOCH, Date};
 use crate::text::integer::put_integer_at;
 use crate::text::room::{Room, pair, put};
 
-pub(super) const MILLIS_OF_DAY: i64 = 86_400_000;
+pub(crate) const MILLIS_OF_DAY: i64 = 86_400_000;
 
 /// Writes the date `days` days after 1970-01-01: `2024-02-29`. A year below 0 or above 9999 has a sign.
 #[inline]

@@ -25,7 +25,7 @@ mod room;
 mod utf8;
 
 pub(crate) use self::base64::{put_base64, read_base64, write_base64};
-pub(crate) use self::datetime::{put_date, put_time, put_timestamp};
+pub(crate) use self::datetime::{MILLIS_OF_DAY, put_date, put_time, put_timestamp};
 pub(crate) use self::decimal::{put_decimal_plain, put_decimal_scientific};
 pub(crate) use self::escape::{put_escaped, write_escaped, write_escaped_text};
 pub use self::float::Jdk;

@@ -9,6 +9,7 @@ use arrow_buffer::{ArrowNativeType, IntervalDayTime, NullBuffer, i256};
 use arrow_schema::TimeUnit;
 
 use crate::row::{Datum, Decimal, Entries, Timestamp, ValueSource, Values};
+use crate::text::MILLIS_OF_DAY;
 
 /// A column, as a type of Flink.
 pub(super) struct Column<'b> {
@@ -215,11 +216,13 @@ impl Column<'_> {
             Cells::Bytes(ByteStrings::Fixed(values)) => Datum::Bytes(values.value(index)),
             Cells::Date(values) => Datum::Date(values[index]),
             Cells::DateOfMillis(values) => {
-                i32::try_from(values[index].div_euclid(86_400_000)).map_or(Datum::Null, Datum::Date)
+                i32::try_from(values[index].div_euclid(MILLIS_OF_DAY)).map_or(Datum::Null, Datum::Date)
             }
             Cells::Time(values, scale) => {
                 let millis = scale.millis(values.get(index)).and_then(|millis| i32::try_from(millis).ok());
-                millis.filter(|millis| (0..86_400_000).contains(millis)).map_or(Datum::Null, Datum::Time)
+                millis
+                    .filter(|millis| (0..MILLIS_OF_DAY).contains(&i64::from(*millis)))
+                    .map_or(Datum::Null, Datum::Time)
             }
             Cells::Timestamp(values, scale) => {
                 scale.timestamp(values[index]).map_or(Datum::Null, Datum::Timestamp)
@@ -228,7 +231,7 @@ impl Column<'_> {
             Cells::Duration(values, scale) => scale.millis(values[index]).map_or(Datum::Null, Datum::BigInt),
             Cells::DayTime(values) => {
                 let IntervalDayTime { days, milliseconds } = values[index];
-                Datum::BigInt(i64::from(days) * 86_400_000 + i64::from(milliseconds))
+                Datum::BigInt(i64::from(days) * MILLIS_OF_DAY + i64::from(milliseconds))
             }
             Cells::Array(ranges, elements) => {
                 let (start, len) = ranges.get(index);

@@ -180,6 +180,10 @@ impl<'b> BatchRows<'b> {
     }
 
     /// The kind of a row: that of its column, or else an insert.
+    ///
+    /// # Panics
+    ///
+    /// If the kinds are a column's and the batch has no such row.
     #[inline]
     #[must_use]
     pub fn kind(&self, row: usize) -> RowKind {

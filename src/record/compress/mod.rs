@@ -128,15 +128,13 @@ fn missing_feature(compression: Compression) -> Error {
 mod tests {
     use super::*;
 
-    fn codecs() -> impl Iterator<Item = (&'static str, Codec)> {
-        Compression::ALL
-            .into_iter()
-            .filter_map(|compression| Some((compression.as_str(), compression.codec().ok()??)))
+    fn codecs() -> impl Iterator<Item = (Compression, Codec)> {
+        Compression::ALL.into_iter().filter_map(|compression| Some((compression, compression.codec().ok()??)))
     }
 
-    fn compressed(codec: Codec, input: &[u8]) -> Vec<u8> {
+    fn compressed(compression: Compression, codec: Codec, input: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        (codec.compress)(input, 3, &mut out);
+        (codec.compress)(input, compression.default_level(), &mut out);
         out
     }
 
@@ -208,10 +206,10 @@ mod tests {
     #[test]
     fn what_is_compressed_comes_back() {
         let inputs = [Vec::new(), b"a".to_vec(), b"abcd".repeat(100_000), noise(200_000), vec![0; 65_536]];
-        for (name, codec) in codecs() {
+        for (compression, codec) in codecs() {
             for input in &inputs {
-                let output = (codec.decompress)(&compressed(codec, input), input.len()).unwrap();
-                assert!(output == *input, "{name}, {} bytes", input.len());
+                let output = (codec.decompress)(&compressed(compression, codec, input), input.len()).unwrap();
+                assert!(output == *input, "{compression:?}, {} bytes", input.len());
             }
         }
     }
@@ -219,11 +217,11 @@ mod tests {
     #[test]
     fn what_grows_beyond_the_limit_is_an_error() {
         for input in [b"abcd".repeat(100_000), noise(400_000)] {
-            for (name, codec) in codecs() {
-                let bytes = compressed(codec, &input);
+            for (compression, codec) in codecs() {
+                let bytes = compressed(compression, codec, &input);
                 for limit in [0, 1, 65_536, 399_999] {
                     let error = (codec.decompress)(&bytes, limit).unwrap_err();
-                    assert_eq!(error.kind(), ErrorKind::Limit, "{name}, {limit}");
+                    assert_eq!(error.kind(), ErrorKind::Limit, "{compression:?}, {limit}");
                 }
             }
         }
@@ -232,11 +230,14 @@ mod tests {
     #[test]
     fn cut_off_bytes_never_pass_for_the_whole() {
         let input = b"some bytes, some of them again, some bytes".repeat(50);
-        for (name, codec) in codecs() {
-            let bytes = compressed(codec, &input);
+        for (compression, codec) in codecs() {
+            let bytes = compressed(compression, codec, &input);
             for len in 0..bytes.len() {
                 let output = (codec.decompress)(&bytes[..len], input.len());
-                assert!(output.map_or(0, |output| output.len()) < input.len(), "{name}, {len} bytes of it");
+                assert!(
+                    output.map_or(0, |output| output.len()) < input.len(),
+                    "{compression:?}, {len} bytes of it"
+                );
             }
         }
     }
