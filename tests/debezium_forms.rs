@@ -195,6 +195,19 @@ fn a_delete_by_key_has_the_events_metadata_and_no_other_row() {
     }
 }
 
+#[test]
+fn metadata_that_does_not_fit_is_named_with_its_column_and_byte() {
+    let source =
+        source("id INT NOT NULL, noticed TIMESTAMP_LTZ(3) METADATA FROM 'value.source.timestamp' VIRTUAL");
+    let event = r#"{"source":{"db":"s","ts_ms":"x"},"before":null,"after":{"id":1},"op":"c"}"#;
+    let error = read(&source, &DebeziumSettings::default(), None, event).expect_err("a text for a time");
+    let byte = event.find("x\"").expect("the text");
+    assert_eq!(
+        error.to_string(),
+        format!("value, column `noticed`, byte {byte}: expected milliseconds, found a string")
+    );
+}
+
 /// Of 16 bytes, as Connect's `Decimal` has them.
 #[test]
 fn the_least_number_of_128_bits_is_beyond_every_decimal() {

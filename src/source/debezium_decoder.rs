@@ -97,10 +97,12 @@ impl TableSource {
         let format = &layout.value().format;
         let keys = format.metadata();
         let of_format = metadata.iter().filter_map(|column| match column.metadata {
-            ReadableMetadata::Format(index) => keys.get(index).map(|(key, _)| (*key, column.column)),
+            ReadableMetadata::Format(index) => keys
+                .get(index)
+                .map(|(key, _)| (*key, column.column, layout.columns()[column.column].name.as_str())),
             _ => None,
         });
-        let of_format: Vec<(&str, usize)> = of_format.collect();
+        let of_format: Vec<(&str, usize, &str)> = of_format.collect();
         if !of_format.is_empty() && !matches!(format, Format::DebeziumJson(_)) {
             return Err(Error::new(
                 ErrorKind::Table,

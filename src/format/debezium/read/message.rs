@@ -8,11 +8,19 @@ use crate::row::{Row, RowKind};
 use super::connect_type::ConnectType;
 use super::event::{Event, EventMember, EventSkip, Image, Operation, missing, no_before};
 use super::members::Members;
-use super::metadata::{Content, Places};
+use super::metadata::{Content, Place, Places};
 use super::plan::{EventTable, Plan};
 use super::schemas::Schemas;
 use super::settings::{DebeziumShape, MissingBefore};
 use super::values::{Marks, Walk, misfit};
+
+/// A metadata column of the table.
+#[derive(Clone, Debug)]
+struct Metadata {
+    content: Content,
+    column: usize,
+    name: Box<str>,
+}
 
 /// Reads the events of a table.
 #[derive(Clone, Debug)]
@@ -20,17 +28,19 @@ pub(crate) struct EventReader {
     table: Arc<EventTable>,
     /// For events without a schema.
     plain: Arc<Plan>,
-    metadata: Box<[(Content, usize)]>,
+    metadata: Box<[Metadata]>,
 }
 
 impl EventReader {
-    /// `metadata`: keys of the metadata of `debezium-json`, and their columns.
+    /// `metadata`: keys of the metadata of `debezium-json`, their columns and the names of these.
     ///
     /// # Errors
     ///
     /// For a column of a type that no event holds.
-    pub(crate) fn new(table: EventTable, metadata: &[(&str, usize)]) -> Result<Self, Error> {
-        let metadata = metadata.iter().filter_map(|(key, column)| Some((Content::of(key)?, *column)));
+    pub(crate) fn new(table: EventTable, metadata: &[(&str, usize, &str)]) -> Result<Self, Error> {
+        let metadata = metadata.iter().filter_map(|&(key, column, name)| {
+            Some(Metadata { content: Content::of(key)?, column, name: name.into() })
+        });
         Ok(Self { plain: Arc::new(table.plan(None)?), metadata: metadata.collect(), table: Arc::new(table) })
     }
 
@@ -61,7 +71,10 @@ impl EventReader {
             Outcome::Rows => Ok(None),
             Outcome::DeleteByKey => {
                 self.delete_by_key(key, schemas, rows).map_err(|error| error.with_part(Part::Key))?;
-                self.fill_metadata(&places, rows).map_err(|error| error.with_part(Part::Value))?;
+                if let Some(message) = &message {
+                    let filled = self.fill_metadata(&places, rows);
+                    filled.map_err(|error| message.place(error).with_part(Part::Value))?;
+                }
                 Ok(None)
             }
             Outcome::Skip(skip) => Ok(Some(skip)),
@@ -142,8 +155,14 @@ impl EventReader {
                 EventMember::Operation => {
                     event.operation = Operation::of(lexer.text(&mut rows.scratch.text)?)?;
                 }
-                EventMember::Source => event.places.source = message.payload.get(start..),
-                EventMember::Time => event.places.time = message.payload.get(start..),
+                EventMember::Source => {
+                    lexer.skip_children()?;
+                    event.places.source = Some(Place::new(&lexer, token, start));
+                }
+                EventMember::Time => {
+                    lexer.skip_children()?;
+                    event.places.time = Some(Place::new(&lexer, token, start));
+                }
                 EventMember::Hint(skip) => event.hint = Some(skip),
                 EventMember::Other => event.has_others = true,
             }
@@ -222,15 +241,16 @@ impl EventReader {
         let mut values = std::mem::take(&mut rows.scratch.row);
         values.reset(self.metadata.len());
         values.set_room(rows.budget.bytes());
-        for (index, (content, _)) in self.metadata.iter().enumerate() {
-            let slot = content.read(places, &mut values, rows.scratch)?;
+        for (index, metadata) in self.metadata.iter().enumerate() {
+            let slot = metadata.content.read(places, &mut values, rows.scratch);
+            let slot = slot.map_err(|error| error.in_column(&metadata.name))?;
             values.store(index, slot);
         }
         let mut grown = 0;
         for (_, row) in rows.out.iter_mut() {
             let before = row.size_in_bytes();
-            for (index, (_, column)) in self.metadata.iter().enumerate() {
-                row.set(*column, values.datum(index));
+            for (index, metadata) in self.metadata.iter().enumerate() {
+                row.set(metadata.column, values.datum(index));
             }
             grown += row.size_in_bytes() - before;
         }
