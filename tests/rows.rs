@@ -209,8 +209,11 @@ fn every_type_of_field_is_lent_checked_and_read() {
         table.sink_of::<Everything<'_>>(&Settings::default()).err(),
         table.source_of::<Everything<'_>>(&Settings::default()).err(),
     ] {
-        let message = error.map(|error| error.to_string()).unwrap_or_default();
-        assert!(!message.contains("field"), "the struct fits: {message}");
+        assert_ne!(
+            error.as_ref().map(|error| error.kind()),
+            Some(ErrorKind::Row),
+            "the struct fits: {error:?}"
+        );
     }
 }
 

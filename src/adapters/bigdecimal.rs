@@ -28,11 +28,5 @@ impl<'a> FromDatum<'a> for BigDecimal {
 fn decimal(number: &BigDecimal) -> Option<Decimal> {
     let (unscaled, scale) = number.as_bigint_and_scale();
     let unscaled = i128::try_from(unscaled.as_ref()).ok()?;
-    match u8::try_from(scale) {
-        Ok(scale) => Decimal::try_new(unscaled, scale),
-        Err(_) => {
-            let zeros = u32::try_from(scale.checked_neg()?).ok()?;
-            Decimal::try_new(unscaled.checked_mul(10_i128.checked_pow(zeros)?)?, 0)
-        }
-    }
+    Decimal::of_any_scale(unscaled, scale)
 }

@@ -66,6 +66,16 @@ impl Decimal {
         Some(Self { high, low, scale })
     }
 
+    /// The number `unscaled` / 10^`scale`, one of a scale below 0 with zeros at its end; `None` beyond 38 digits.
+    #[cfg(any(feature = "arrow", feature = "bigdecimal"))]
+    pub(crate) fn of_any_scale(unscaled: i128, scale: i64) -> Option<Self> {
+        if let Ok(scale) = u8::try_from(scale) {
+            return Self::try_new(unscaled, scale);
+        }
+        let zeros = u32::try_from(scale.checked_neg()?).ok()?;
+        Self::try_new(unscaled.checked_mul(10_i128.checked_pow(zeros)?)?, 0)
+    }
+
     /// The number times 10^[`scale`](Self::scale).
     #[inline]
     #[must_use]

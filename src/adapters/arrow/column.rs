@@ -294,12 +294,6 @@ impl Unscaled<'_> {
             Self::D128(values) => values[index],
             Self::D256(values) => values[index].to_i128()?,
         };
-        match u8::try_from(scale) {
-            Ok(scale) => Decimal::try_new(unscaled, scale),
-            Err(_) => {
-                let zeros = 10_i128.checked_pow(scale.unsigned_abs().into())?;
-                Decimal::try_new(unscaled.checked_mul(zeros)?, 0)
-            }
-        }
+        Decimal::of_any_scale(unscaled, scale.into())
     }
 }
