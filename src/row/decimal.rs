@@ -52,6 +52,7 @@ impl Decimal {
     }
 
     /// The number `unscaled` / 10^`scale`; `None` beyond 38 digits or a scale of 38.
+    #[inline]
     #[must_use]
     pub const fn try_new(unscaled: i128, scale: u8) -> Option<Self> {
         if scale > Self::MAX_PRECISION || unscaled > Self::MAX_UNSCALED || unscaled < -Self::MAX_UNSCALED {
@@ -68,10 +69,17 @@ impl Decimal {
 
     /// The number `unscaled` / 10^`scale`, one of a scale below 0 with zeros at its end; `None` beyond 38 digits.
     #[cfg(any(feature = "arrow", feature = "bigdecimal"))]
+    #[inline]
     pub(crate) fn of_any_scale(unscaled: i128, scale: i64) -> Option<Self> {
         if let Ok(scale) = u8::try_from(scale) {
             return Self::try_new(unscaled, scale);
         }
+        Self::of_scale_below_zero(unscaled, scale)
+    }
+
+    #[cfg(any(feature = "arrow", feature = "bigdecimal"))]
+    #[cold]
+    fn of_scale_below_zero(unscaled: i128, scale: i64) -> Option<Self> {
         let zeros = u32::try_from(scale.checked_neg()?).ok()?;
         Self::try_new(unscaled.checked_mul(10_i128.checked_pow(zeros)?)?, 0)
     }

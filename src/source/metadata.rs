@@ -38,7 +38,11 @@ impl RecordMetadata {
     }
 
     /// Sets the columns in each of the rows.
+    #[inline]
     pub(super) fn fill(columns: &[Self], record: &ConsumerRecord<'_>, rows: &mut ChangelogBuf) {
+        if columns.is_empty() {
+            return;
+        }
         for (_, row) in rows.iter_mut() {
             columns.iter().for_each(|column| column.set(record, row));
         }

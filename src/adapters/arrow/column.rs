@@ -18,25 +18,31 @@ pub(super) struct Column<'b> {
 }
 
 pub(super) enum Cells<'b> {
-    Null,
     Boolean(&'b BooleanArray),
-    TinyInt(&'b [i8]),
-    SmallInt(Integers<'b>),
     Int(Integers<'b>),
     BigInt(Integers<'b>),
+    Double(&'b [f64]),
+    Decimal(Unscaled<'b>, i8),
+    Text(Texts<'b>),
+    Date(&'b [i32]),
+    Timestamp(&'b [i64], Scale),
+    Other(Other<'b>),
+}
+
+/// Cells that are read by a call: the commonest are read where the value is asked for, and with all of them there
+/// none would be.
+pub(super) enum Other<'b> {
+    Null,
+    TinyInt(&'b [i8]),
+    SmallInt(Integers<'b>),
     Whole(Integers<'b>),
     Huge(&'b [u64]),
     Half(&'b [Half]),
     Float(&'b [f32]),
-    Double(&'b [f64]),
     DoubleOfFloat(&'b [f32]),
-    Decimal(Unscaled<'b>, i8),
-    Text(Texts<'b>),
     Bytes(ByteStrings<'b>),
-    Date(&'b [i32]),
     DateOfMillis(&'b [i64]),
     Time(Integers<'b>, Scale),
-    Timestamp(&'b [i64], Scale),
     Months(&'b [i32]),
     Duration(&'b [i64], Scale),
     DayTime(&'b [IntervalDayTime]),
@@ -92,6 +98,17 @@ pub(super) enum Texts<'b> {
     View(&'b StringViewArray),
 }
 
+impl Texts<'_> {
+    #[inline]
+    fn get(&self, index: usize) -> &str {
+        match self {
+            Self::Small(values) => values.value(index),
+            Self::Large(values) => values.value(index),
+            Self::View(values) => values.value(index),
+        }
+    }
+}
+
 pub(super) enum ByteStrings<'b> {
     Small(&'b BinaryArray),
     Large(&'b LargeBinaryArray),
@@ -113,40 +130,45 @@ pub(super) enum Runs<'b> {
     I64(&'b RunArray<Int64Type>),
 }
 
-/// What a unit of time is in milliseconds.
+/// A unit of time, which all values of a column have.
+///
+/// By name and not as a number of units, so that the compiler divides by constants.
 #[derive(Clone, Copy)]
 pub(super) enum Scale {
-    /// So many milliseconds a unit.
-    Times(i64),
-    /// So many units a millisecond.
-    Per(i64),
+    Seconds,
+    Millis,
+    Micros,
+    Nanos,
 }
 
 impl Scale {
     pub(super) fn new(unit: TimeUnit) -> Self {
         match unit {
-            TimeUnit::Second => Self::Times(1000),
-            TimeUnit::Millisecond => Self::Times(1),
-            TimeUnit::Microsecond => Self::Per(1000),
-            TimeUnit::Nanosecond => Self::Per(1_000_000),
+            TimeUnit::Second => Self::Seconds,
+            TimeUnit::Millisecond => Self::Millis,
+            TimeUnit::Microsecond => Self::Micros,
+            TimeUnit::Nanosecond => Self::Nanos,
         }
     }
 
     #[inline]
     fn millis(self, value: i64) -> Option<i64> {
         match self {
-            Self::Times(millis) => value.checked_mul(millis),
-            Self::Per(units) => Some(value.div_euclid(units)),
+            Self::Seconds => value.checked_mul(1000),
+            Self::Millis => Some(value),
+            Self::Micros => Some(value.div_euclid(1000)),
+            Self::Nanos => Some(value.div_euclid(1_000_000)),
         }
     }
 
     #[inline]
     fn timestamp(self, value: i64) -> Option<Timestamp> {
         let nanos = match self {
-            Self::Times(_) => 0,
-            Self::Per(units) => u32::try_from(value.rem_euclid(units) * (1_000_000 / units)).ok()?,
+            Self::Seconds | Self::Millis => 0,
+            Self::Micros => value.rem_euclid(1000) * 1000,
+            Self::Nanos => value.rem_euclid(1_000_000),
         };
-        Some(Timestamp::new(self.millis(value)?, nanos))
+        Some(Timestamp::new(self.millis(value)?, u32::try_from(nanos).ok()?))
     }
 }
 
@@ -192,64 +214,71 @@ impl Column<'_> {
             return Datum::Null;
         }
         match &self.cells {
-            Cells::Null => Datum::Null,
             Cells::Boolean(values) => Datum::Boolean(values.value(index)),
-            Cells::TinyInt(values) => Datum::TinyInt(values[index]),
-            #[expect(clippy::cast_possible_truncation, reason = "integers of at most 15 bits and a sign")]
-            Cells::SmallInt(values) => Datum::SmallInt(values.get(index) as i16),
             #[expect(clippy::cast_possible_truncation, reason = "integers of at most 31 bits and a sign")]
             Cells::Int(values) => Datum::Int(values.get(index) as i32),
             Cells::BigInt(values) => Datum::BigInt(values.get(index)),
-            Cells::Whole(values) => Datum::Decimal(Decimal::new(values.get(index).into(), 0)),
-            Cells::Huge(values) => Datum::Decimal(Decimal::new(values[index].into(), 0)),
-            Cells::Half(values) => Datum::Float(values[index].into()),
-            Cells::Float(values) => Datum::Float(values[index]),
             Cells::Double(values) => Datum::Double(values[index]),
-            Cells::DoubleOfFloat(values) => Datum::Double(values[index].into()),
             Cells::Decimal(values, scale) => values.get(index, *scale).map_or(Datum::Null, Datum::Decimal),
-            Cells::Text(Texts::Small(values)) => Datum::String(values.value(index)),
-            Cells::Text(Texts::Large(values)) => Datum::String(values.value(index)),
-            Cells::Text(Texts::View(values)) => Datum::String(values.value(index)),
-            Cells::Bytes(ByteStrings::Small(values)) => Datum::Bytes(values.value(index)),
-            Cells::Bytes(ByteStrings::Large(values)) => Datum::Bytes(values.value(index)),
-            Cells::Bytes(ByteStrings::View(values)) => Datum::Bytes(values.value(index)),
-            Cells::Bytes(ByteStrings::Fixed(values)) => Datum::Bytes(values.value(index)),
+            Cells::Text(values) => Datum::String(values.get(index)),
             Cells::Date(values) => Datum::Date(values[index]),
-            Cells::DateOfMillis(values) => {
+            Cells::Timestamp(values, scale) => {
+                scale.timestamp(values[index]).map_or(Datum::Null, Datum::Timestamp)
+            }
+            Cells::Other(cells) => cells.datum(index),
+        }
+    }
+}
+
+impl Other<'_> {
+    #[inline(never)]
+    fn datum(&self, index: usize) -> Datum<'_> {
+        match self {
+            Self::Null => Datum::Null,
+            Self::TinyInt(values) => Datum::TinyInt(values[index]),
+            #[expect(clippy::cast_possible_truncation, reason = "integers of at most 15 bits and a sign")]
+            Self::SmallInt(values) => Datum::SmallInt(values.get(index) as i16),
+            Self::Whole(values) => Datum::Decimal(Decimal::new(values.get(index).into(), 0)),
+            Self::Huge(values) => Datum::Decimal(Decimal::new(values[index].into(), 0)),
+            Self::Half(values) => Datum::Float(values[index].into()),
+            Self::Float(values) => Datum::Float(values[index]),
+            Self::DoubleOfFloat(values) => Datum::Double(values[index].into()),
+            Self::Bytes(ByteStrings::Small(values)) => Datum::Bytes(values.value(index)),
+            Self::Bytes(ByteStrings::Large(values)) => Datum::Bytes(values.value(index)),
+            Self::Bytes(ByteStrings::View(values)) => Datum::Bytes(values.value(index)),
+            Self::Bytes(ByteStrings::Fixed(values)) => Datum::Bytes(values.value(index)),
+            Self::DateOfMillis(values) => {
                 i32::try_from(values[index].div_euclid(MILLIS_OF_DAY)).map_or(Datum::Null, Datum::Date)
             }
-            Cells::Time(values, scale) => {
+            Self::Time(values, scale) => {
                 let millis = scale.millis(values.get(index)).and_then(|millis| i32::try_from(millis).ok());
                 millis
                     .filter(|millis| (0..MILLIS_OF_DAY).contains(&i64::from(*millis)))
                     .map_or(Datum::Null, Datum::Time)
             }
-            Cells::Timestamp(values, scale) => {
-                scale.timestamp(values[index]).map_or(Datum::Null, Datum::Timestamp)
-            }
-            Cells::Months(values) => Datum::Int(values[index]),
-            Cells::Duration(values, scale) => scale.millis(values[index]).map_or(Datum::Null, Datum::BigInt),
-            Cells::DayTime(values) => {
+            Self::Months(values) => Datum::Int(values[index]),
+            Self::Duration(values, scale) => scale.millis(values[index]).map_or(Datum::Null, Datum::BigInt),
+            Self::DayTime(values) => {
                 let IntervalDayTime { days, milliseconds } = values[index];
                 Datum::BigInt(i64::from(days) * MILLIS_OF_DAY + i64::from(milliseconds))
             }
-            Cells::Array(ranges, elements) => {
+            Self::Array(ranges, elements) => {
                 let (start, len) = ranges.get(index);
                 Datum::Array(Values::range(&**elements, start, len))
             }
-            Cells::Map(offsets, entries) => {
+            Self::Map(offsets, entries) => {
                 let (start, len) = between(offsets[index].as_usize(), offsets[index + 1].as_usize());
                 Datum::Map(Entries::from_values(Values::range(&**entries, 2 * start, 2 * len)))
             }
-            Cells::Row(fields) => {
+            Self::Row(fields) => {
                 let width = fields.columns.len();
                 let (start, len) = between(index * width, (index + 1) * width);
                 Datum::Row(Values::range(&**fields, start, len))
             }
-            Cells::Dictionary(keys, values) => {
+            Self::Dictionary(keys, values) => {
                 values.datum(usize::try_from(keys.get(index)).unwrap_or_default())
             }
-            Cells::Runs(runs, values) => values.datum(match runs {
+            Self::Runs(runs, values) => values.datum(match runs {
                 Runs::I16(runs) => runs.get_physical_index(index),
                 Runs::I32(runs) => runs.get_physical_index(index),
                 Runs::I64(runs) => runs.get_physical_index(index),
@@ -289,9 +318,9 @@ impl Unscaled<'_> {
     #[inline]
     fn get(&self, index: usize, scale: i8) -> Option<Decimal> {
         let unscaled = match self {
+            Self::D128(values) => values[index],
             Self::D32(values) => values[index].into(),
             Self::D64(values) => values[index].into(),
-            Self::D128(values) => values[index],
             Self::D256(values) => values[index].to_i128()?,
         };
         Decimal::of_any_scale(unscaled, scale.into())

@@ -14,7 +14,8 @@ use arrow_buffer::ArrowNativeType;
 use arrow_schema::{DataType as ArrowType, IntervalUnit, TimeUnit};
 
 use super::column::{
-    ByteStrings, Cells, Column, Integers, MapEntries, Ranges, Runs, Scale, StructFields, Texts, Unscaled,
+    ByteStrings, Cells, Column, Integers, MapEntries, Other, Ranges, Runs, Scale, StructFields, Texts,
+    Unscaled,
 };
 use super::types::refuse;
 use crate::error::{Error, ErrorKind};
@@ -31,7 +32,7 @@ impl<'b> Column<'b> {
         let cells = cells(array, &of.logical_type)?;
         let column = Self { nulls, cells };
         let width = match &column.cells {
-            Cells::Row(fields) => fields.columns.len(),
+            Cells::Other(Other::Row(fields)) => fields.columns.len(),
             _ => 2,
         };
         if array.len().saturating_mul(width) > u32::MAX as usize {
@@ -52,11 +53,12 @@ impl<'b> Column<'b> {
     fn may_lack_values(&self) -> bool {
         match &self.cells {
             // Arrow does not hold the values to the precision.
-            Cells::Decimal(Unscaled::D128(_) | Unscaled::D256(_), _) | Cells::DateOfMillis(_) => true,
+            Cells::Decimal(Unscaled::D128(_) | Unscaled::D256(_), _)
+            | Cells::Other(Other::DateOfMillis(_)) => true,
             Cells::Decimal(_, scale) => *scale < 0,
-            Cells::Time(..)
-            | Cells::Timestamp(_, Scale::Times(1000))
-            | Cells::Duration(_, Scale::Times(1000)) => true,
+            Cells::Other(Other::Time(..))
+            | Cells::Timestamp(_, Scale::Seconds)
+            | Cells::Other(Other::Duration(_, Scale::Seconds)) => true,
             _ => false,
         }
     }
@@ -84,7 +86,7 @@ fn integers(array: &ArrayRef) -> Option<Integers<'_>> {
 /// The array downcast, if its type fits.
 fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> {
     match array.data_type() {
-        ArrowType::Null => return Ok(Cells::Null),
+        ArrowType::Null => return Ok(Cells::Other(Other::Null)),
         ArrowType::Dictionary(key, _) => return dictionary(array, key, of),
         ArrowType::RunEndEncoded(..) => return runs(array, of),
         _ => {}
@@ -96,9 +98,11 @@ fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> 
     }
     let cells = match (of, array.data_type()) {
         (LogicalType::Boolean, ArrowType::Boolean) => Cells::Boolean(array.as_boolean()),
-        (LogicalType::Float, ArrowType::Float16) => Cells::Half(values::<Float16Type>(array)),
-        (LogicalType::Float, ArrowType::Float32) => Cells::Float(values::<Float32Type>(array)),
-        (LogicalType::Double, ArrowType::Float32) => Cells::DoubleOfFloat(values::<Float32Type>(array)),
+        (LogicalType::Float, ArrowType::Float16) => Cells::Other(Other::Half(values::<Float16Type>(array))),
+        (LogicalType::Float, ArrowType::Float32) => Cells::Other(Other::Float(values::<Float32Type>(array))),
+        (LogicalType::Double, ArrowType::Float32) => {
+            Cells::Other(Other::DoubleOfFloat(values::<Float32Type>(array)))
+        }
         (LogicalType::Double, ArrowType::Float64) => Cells::Double(values::<Float64Type>(array)),
         (LogicalType::Decimal { .. }, ArrowType::Decimal32(_, scale)) => {
             Cells::Decimal(Unscaled::D32(values::<Decimal32Type>(array)), *scale)
@@ -122,32 +126,34 @@ fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> 
             Cells::Text(Texts::View(array.as_string_view()))
         }
         (LogicalType::Binary(_) | LogicalType::VarBinary(_), ArrowType::Binary) => {
-            Cells::Bytes(ByteStrings::Small(array.as_binary()))
+            Cells::Other(Other::Bytes(ByteStrings::Small(array.as_binary())))
         }
         (LogicalType::Binary(_) | LogicalType::VarBinary(_), ArrowType::LargeBinary) => {
-            Cells::Bytes(ByteStrings::Large(array.as_binary()))
+            Cells::Other(Other::Bytes(ByteStrings::Large(array.as_binary())))
         }
         (LogicalType::Binary(_) | LogicalType::VarBinary(_), ArrowType::BinaryView) => {
-            Cells::Bytes(ByteStrings::View(array.as_binary_view()))
+            Cells::Other(Other::Bytes(ByteStrings::View(array.as_binary_view())))
         }
         (LogicalType::Binary(_) | LogicalType::VarBinary(_), ArrowType::FixedSizeBinary(_)) => {
-            Cells::Bytes(ByteStrings::Fixed(array.as_fixed_size_binary()))
+            Cells::Other(Other::Bytes(ByteStrings::Fixed(array.as_fixed_size_binary())))
         }
         (LogicalType::Date, ArrowType::Date32) => Cells::Date(values::<Date32Type>(array)),
-        (LogicalType::Date, ArrowType::Date64) => Cells::DateOfMillis(values::<Date64Type>(array)),
+        (LogicalType::Date, ArrowType::Date64) => {
+            Cells::Other(Other::DateOfMillis(values::<Date64Type>(array)))
+        }
         (LogicalType::Time(_), ArrowType::Time32(unit)) => {
             let values = match unit {
                 TimeUnit::Second => values::<Time32SecondType>(array),
                 _ => values::<Time32MillisecondType>(array),
             };
-            Cells::Time(Integers::I32(values), Scale::new(*unit))
+            Cells::Other(Other::Time(Integers::I32(values), Scale::new(*unit)))
         }
         (LogicalType::Time(_), ArrowType::Time64(unit)) => {
             let values = match unit {
                 TimeUnit::Microsecond => values::<Time64MicrosecondType>(array),
                 _ => values::<Time64NanosecondType>(array),
             };
-            Cells::Time(Integers::I64(values), Scale::new(*unit))
+            Cells::Other(Other::Time(Integers::I64(values), Scale::new(*unit)))
         }
         (LogicalType::Timestamp(_) | LogicalType::TimestampLtz(_), ArrowType::Timestamp(unit, _)) => {
             let values = match unit {
@@ -159,10 +165,10 @@ fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> 
             Cells::Timestamp(values, Scale::new(*unit))
         }
         (LogicalType::YearMonthInterval(_), ArrowType::Interval(IntervalUnit::YearMonth)) => {
-            Cells::Months(values::<IntervalYearMonthType>(array))
+            Cells::Other(Other::Months(values::<IntervalYearMonthType>(array)))
         }
         (LogicalType::DayTimeInterval(_), ArrowType::Interval(IntervalUnit::DayTime)) => {
-            Cells::DayTime(values::<IntervalDayTimeType>(array))
+            Cells::Other(Other::DayTime(values::<IntervalDayTimeType>(array)))
         }
         (LogicalType::DayTimeInterval(_), ArrowType::Duration(unit)) => {
             let values = match unit {
@@ -171,7 +177,7 @@ fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> 
                 TimeUnit::Microsecond => values::<DurationMicrosecondType>(array),
                 TimeUnit::Nanosecond => values::<DurationNanosecondType>(array),
             };
-            Cells::Duration(values, Scale::new(*unit))
+            Cells::Other(Other::Duration(values, Scale::new(*unit)))
         }
         (LogicalType::Array(element), _) => return list(array, of, element),
         (LogicalType::Map(key, value), ArrowType::Map(..)) => return map(array, key, value),
@@ -197,12 +203,12 @@ fn of_integers<'b>(integers: Integers<'b>, of: &LogicalType) -> Option<Cells<'b>
         Integers::U64(_) => 64,
     };
     match (of, integers) {
-        (LogicalType::TinyInt, Integers::I8(values)) => Some(Cells::TinyInt(values)),
-        (LogicalType::SmallInt, _) if bits <= 15 => Some(Cells::SmallInt(integers)),
+        (LogicalType::TinyInt, Integers::I8(values)) => Some(Cells::Other(Other::TinyInt(values))),
+        (LogicalType::SmallInt, _) if bits <= 15 => Some(Cells::Other(Other::SmallInt(integers))),
         (LogicalType::Int, _) if bits <= 31 => Some(Cells::Int(integers)),
         (LogicalType::BigInt, _) if bits <= 63 => Some(Cells::BigInt(integers)),
-        (LogicalType::Decimal { .. }, Integers::U64(values)) => Some(Cells::Huge(values)),
-        (LogicalType::Decimal { .. }, _) => Some(Cells::Whole(integers)),
+        (LogicalType::Decimal { .. }, Integers::U64(values)) => Some(Cells::Other(Other::Huge(values))),
+        (LogicalType::Decimal { .. }, _) => Some(Cells::Other(Other::Whole(integers))),
         _ => None,
     }
 }
@@ -222,20 +228,20 @@ fn dictionary<'b>(array: &'b ArrayRef, key: &ArrowType, of: &LogicalType) -> Res
         _ => Integers::U64(keys::<UInt64Type>(array)),
     };
     let values = array.as_any_dictionary_opt().ok_or_else(|| mismatch(array, of))?.values();
-    Ok(Cells::Dictionary(keys, Box::new(Column::new(values, &of.clone().nullable())?)))
+    Ok(Cells::Other(Other::Dictionary(keys, Box::new(Column::new(values, &of.clone().nullable())?))))
 }
 
 fn runs<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> {
     let column = |values: &'b ArrayRef| Column::new(values, &of.clone().nullable()).map(Box::new);
     let any = array.as_any();
     if let Some(runs) = any.downcast_ref::<RunArray<Int16Type>>() {
-        return Ok(Cells::Runs(Runs::I16(runs), column(runs.values())?));
+        return Ok(Cells::Other(Other::Runs(Runs::I16(runs), column(runs.values())?)));
     }
     if let Some(runs) = any.downcast_ref::<RunArray<Int32Type>>() {
-        return Ok(Cells::Runs(Runs::I32(runs), column(runs.values())?));
+        return Ok(Cells::Other(Other::Runs(Runs::I32(runs), column(runs.values())?)));
     }
     let runs = any.downcast_ref::<RunArray<Int64Type>>().ok_or_else(|| mismatch(array, of))?;
-    Ok(Cells::Runs(Runs::I64(runs), column(runs.values())?))
+    Ok(Cells::Other(Other::Runs(Runs::I64(runs), column(runs.values())?)))
 }
 
 fn list<'b>(array: &'b ArrayRef, of: &LogicalType, element: &DataType) -> Result<Cells<'b>, Error> {
@@ -262,21 +268,21 @@ fn list<'b>(array: &'b ArrayRef, of: &LogicalType, element: &DataType) -> Result
         }
         _ => return Err(mismatch(array, of)),
     };
-    Ok(Cells::Array(ranges, Box::new(Column::new(elements, element)?)))
+    Ok(Cells::Other(Other::Array(ranges, Box::new(Column::new(elements, element)?))))
 }
 
 fn map<'b>(array: &'b ArrayRef, key: &DataType, value: &DataType) -> Result<Cells<'b>, Error> {
     let map = array.as_map();
     let entries =
         MapEntries { keys: Column::new(map.keys(), key)?, values: Column::new(map.values(), value)? };
-    Ok(Cells::Map(map.value_offsets(), Box::new(entries)))
+    Ok(Cells::Other(Other::Map(map.value_offsets(), Box::new(entries))))
 }
 
 /// The fields of a nested row stand in any order, as the columns do.
 fn structs<'b>(array: &'b ArrayRef, fields: &[Field]) -> Result<Cells<'b>, Error> {
     let structs = array.as_struct();
     let arrays: Vec<_> = structs.column_names().into_iter().zip(structs.columns()).collect();
-    Ok(Cells::Row(Box::new(StructFields { columns: by_name(fields, &arrays)?.into() })))
+    Ok(Cells::Other(Other::Row(Box::new(StructFields { columns: by_name(fields, &arrays)?.into() }))))
 }
 
 /// The columns of these fields, each found by its name.
