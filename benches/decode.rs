@@ -14,7 +14,7 @@ mod serde_exact;
 
 use common::peers::{borrowed, serde_tuned};
 use common::shapes::{self, Shape};
-use common::{KeyAndValue, ROWS, encoded, formats, orders};
+use common::{KeyAndValue, ROWS, connect, encoded, formats, orders};
 
 fn decode(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decode");
@@ -65,6 +65,19 @@ fn decode(criterion: &mut Criterion) {
                 black_box(value.map(from_slice::<borrowed::Change<'_>>));
             });
         }
+    }
+    for with_schema in [false, true] {
+        let workload = if with_schema { "orders-connect-schema" } else { "orders-connect" };
+        let events = connect::events(with_schema);
+        group.bench_function(BenchmarkId::new("upsert-kafka", workload), |bencher| {
+            let (decoder, mut buf) = (connect::decoder(), DecodeBuf::new());
+            bencher.iter(|| connect::decode(&events, &decoder, &mut buf));
+        });
+        let records: Vec<KeyAndValue> = events.into_iter().map(|event| (None, Some(event))).collect();
+        peer(&mut group, "serde-tuned", workload, &records, |_, value| match with_schema {
+            true => drop(black_box(value.map(from_slice::<borrowed::Wrapped<'_>>))),
+            false => drop(black_box(value.map(from_slice::<borrowed::ConnectChange<'_>>))),
+        });
     }
     group.finish();
 }

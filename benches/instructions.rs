@@ -26,7 +26,7 @@ mod doors;
 
 use common::normalizer::{Upsert, Upserts};
 use common::shapes::{self, Shape};
-use common::{KeyAndValue, NOW_MS, PARTITIONS, ROWS, encoded, formats, orders};
+use common::{KeyAndValue, NOW_MS, PARTITIONS, ROWS, connect, encoded, formats, orders};
 
 const STORED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/instructions.toml");
 
@@ -44,6 +44,8 @@ const STEPS: &[Step] = &[
     ("decode/orders", |rounds| decode_upserts("json", rounds)),
     ("decode/orders-arrow", doors::decode_arrow),
     ("decode/orders-avro", |rounds| decode_upserts("avro", rounds)),
+    ("decode/orders-connect", |rounds| decode_connect(false, rounds)),
+    ("decode/orders-connect-schema", |rounds| decode_connect(true, rounds)),
     ("decode/orders-csv", |rounds| decode_upserts("csv", rounds)),
     ("decode/orders-debezium-json", |rounds| decode_changes("debezium-json", rounds)),
     ("decode/orders-serde", doors::decode_serde),
@@ -206,6 +208,12 @@ fn decode_upserts(format: &str, rounds: usize) {
 fn decode_changes(format: &str, rounds: usize) {
     let (encoder, decoder) = formats::changelog(format);
     decode(&encoded(&encoder, &orders::changelog()), &decoder, rounds);
+}
+
+/// An event a row.
+fn decode_connect(with_schema: bool, rounds: usize) {
+    let (events, decoder, mut buf) = (connect::events(with_schema), connect::decoder(), DecodeBuf::new());
+    (0..rounds).for_each(|_| connect::decode(&events, &decoder, &mut buf));
 }
 
 fn decode_shape<R: Row>(shape: &Shape<R>, rounds: usize) {

@@ -162,11 +162,14 @@ fn every_format_is_written_and_read_without_allocating() {
 
 #[test]
 fn a_changelog_envelope_is_written_and_read_without_allocating() {
-    for format in ["debezium-json", "canal-json", "maxwell-json", "ogg-json"] {
-        let options = format!("'scan.startup.mode' = 'earliest-offset', 'value.format' = '{format}'");
+    for format in ["debezium-json", "debezium-avro-confluent", "canal-json", "maxwell-json", "ogg-json"] {
+        let url =
+            if format.contains("avro") { ", 'value.debezium-avro-confluent.url' = 'http://r'" } else { "" };
+        let options = format!("'scan.startup.mode' = 'earliest-offset', 'value.format' = '{format}'{url}");
         let table = orders("kafka", &options);
-        let encoder = table.sink(&Settings::default()).expect("a sink").encoder();
-        let decoder = table.source(&Settings::default()).expect("a source").decoder();
+        let settings = Settings::default().with_schema_registry(Arc::new(MemorySchemaRegistry::new()));
+        let encoder = table.sink(&settings).expect("a sink").encoder();
+        let decoder = table.source(&settings).expect("a source").decoder();
         let (mut record, mut rows) = (RecordBuf::new(), DecodeBuf::new());
         let count = allocations(|_, kind, row| {
             let record = encoder.encode(kind, row, &mut record)?.expect("a record");

@@ -4,7 +4,9 @@
 
 use serde_json::{Value, json};
 use upsert_kafka::fixture::JsonRows;
-use upsert_kafka::format::{DebeziumDecimals, DebeziumSettings, DebeziumTimes, MissingBefore};
+use upsert_kafka::format::{
+    DebeziumDecimals, DebeziumSettings, DebeziumTimes, MissingBefore, UnavailableValue,
+};
 use upsert_kafka::source::SkipReason;
 use upsert_kafka::table::NullInKey;
 use upsert_kafka::{ConsumerRecord, DecodeBuf, ErrorKind, Limits, Settings, Table, TableSource};
@@ -217,6 +219,70 @@ fn the_least_number_of_128_bits_is_beyond_every_decimal() {
     assert_eq!(error.kind(), ErrorKind::Data);
 }
 
+/// The number is `BigDecimal.toPlainString` of what `numeric` without precision holds in PostgreSQL: 2^136 / 100.
+#[test]
+fn a_text_column_takes_numbers_of_any_length() {
+    let of_scale = r#"{"n":{"scale":2,"value":"AQAAAAAAAAAAAAAAAAAAAAAA"}}"#;
+    let schema = |field: &str| {
+        format!(
+            r#"{{"type":"struct","fields":[{{"type":"struct","fields":[{field}],"field":"after"}},{{"type":"string","field":"op"}}]}}"#
+        )
+    };
+    let variable = r#"{"type":"struct","name":"io.debezium.data.VariableScaleDecimal","field":"n"}"#;
+    let decimal = r#"{"type":"bytes","name":"org.apache.kafka.connect.data.Decimal","parameters":{"scale":"2"},"field":"n"}"#;
+    for (field, image) in [(variable, of_scale), (decimal, r#"{"n":"AQAAAAAAAAAAAAAAAAAAAAAA"}"#)] {
+        let event = format!(r#"{{"schema":{},"payload":{{"after":{image},"op":"c"}}}}"#, schema(field));
+        let rows = read(&source("n STRING"), &DebeziumSettings::default(), None, &event).expect(&event);
+        assert_eq!(rows.expect("a row"), r#"["+I",["871122859317602466466238995025326621327.36"]]"#);
+        let error = read(&source("n DECIMAL(38, 0)"), &DebeziumSettings::default(), None, &event);
+        assert_eq!(error.expect_err("39 digits").kind(), ErrorKind::Data);
+    }
+}
+
+/// `debezium-json.ignore-parse-errors` of Flink passes over messages that do not parse.
+#[test]
+fn events_that_do_not_decode_are_skipped_where_the_table_ignores_parse_errors() {
+    let ddl = "CREATE TABLE t (id INT) WITH ('connector' = 'kafka', 'topic' = 't', 'value.format' = 'debezium-json', \
+               'value.debezium-json.ignore-parse-errors' = 'true', 'scan.startup.mode' = 'earliest-offset', \
+               'properties.bootstrap.servers' = 'localhost:9092')";
+    let source = Table::from_ddl(ddl).and_then(|table| table.source(&Settings::default())).expect("a table");
+    let mut settings = DebeziumSettings::default();
+    settings.missing_before = MissingBefore::Upsert;
+    for (key, event, reason) in [
+        (None, "{", SkipReason::UnreadableValue),
+        (None, r#"{"before":{"id":1},"after":{"id":"x"},"op":"u"}"#, SkipReason::UnreadableValue),
+        (None, r#"{"after":{"id":1},"op":"x"}"#, SkipReason::UnreadableValue),
+        (Some(r#"{"id":"x"}"#), r#"{"before":null,"op":"d"}"#, SkipReason::UnreadableKey),
+    ] {
+        assert_eq!(read(&source, &settings, key, event).expect(event), Err(reason), "{event}");
+    }
+    let rows = read(&source, &settings, None, r#"{"after":{"id":1},"op":"c"}"#).expect("an event");
+    assert_eq!(rows.expect("a row"), r#"["+I",[1]]"#);
+}
+
+/// "If value starts with `hex:` prefix it is expected that the rest of the string represents hexadecimally encoded octets."
+#[test]
+fn the_placeholder_is_the_connectors() {
+    let source = source("a STRING, b BYTES");
+    let event = |a: &str, b: &str| format!(r#"{{"after":{{"a":"{a}","b":"{b}"}},"op":"c"}}"#);
+    for (placeholder, a, b) in [
+        (None, "__debezium_unavailable_value", "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=="),
+        (Some("\"n/a\""), r#"\"n/a\""#, "Im4vYSI="),
+        (Some("hex:6e2f61"), "n/a", "bi9h"),
+        (Some("hex:6e2"), "hex:6e2", "aGV4OjZlMg=="),
+    ] {
+        let mut settings = DebeziumSettings::default();
+        settings.unavailable_placeholder = placeholder.map(Into::into);
+        let error = read(&source, &settings, None, &event(a, "")).expect_err("a value that was not sent");
+        assert!(error.message().contains("did not send"), "{error}");
+        settings.unavailable_value = UnavailableValue::Null;
+        let rows = read(&source, &settings, None, &event(a, b)).expect("an event").expect("a row");
+        assert_eq!(rows, r#"["+I",[null,null]]"#, "{placeholder:?}");
+        let rows = read(&source, &settings, None, &event("x", "eA==")).expect("an event").expect("a row");
+        assert_eq!(rows, r#"["+I",["x","eA=="]]"#, "{placeholder:?}");
+    }
+}
+
 #[test]
 fn a_null_key_is_read_as_the_settings_say() {
     let ddl = "CREATE TABLE t (id INT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'kafka', 'topic' = 't', \
@@ -258,7 +324,11 @@ fn what_is_no_event_is_refused_with_its_place_and_in_a_readable_length() {
     let truncated = r#"{"schema":null,"payload":{"before":null,"after":{"id":1},"op":"c"}"#;
     for (event, message) in [
         ("[]", "value, byte 0: expected an event, found an array"),
-        (r#"{"before":null,"after":{"id":1}}"#, "value: the member \"op\" is missing or null"),
+        (
+            r#"{"before":null,"after":{"id":1}}"#,
+            "value: the member \"op\" is missing or null (`DebeziumShape::Flattened` is for events that are their \
+             rows alone)",
+        ),
         (r#"{"before":null,"after":null,"op":"c"}"#, "value: the member \"after\" is missing or null"),
         (r#"{"after":{"id":"x"},"op":"c"}"#, "value, column `id`, byte 16: expected INT, found a string"),
         (

@@ -293,7 +293,10 @@ fn a_value_that_does_not_fit_its_field_is_refused_with_the_column() {
         ([Datum::SmallInt(-1), Datum::Bytes(b"ab")], "column `n`: expected a number that fits u8, found -1"),
         ([Datum::Int(1), Datum::Bytes(b"ab")], "column `n`: expected SMALLINT, found INT"),
         ([Datum::SmallInt(1), Datum::Bytes(b"abc")], "column `id`: expected a length of 2, found 3"),
-        ([Datum::SmallInt(1), Datum::Null], "column `id`: expected BYTES, found NULL"),
+        (
+            [Datum::SmallInt(1), Datum::Null],
+            "column `id`: expected BYTES, found NULL (an `Option` takes NULL)",
+        ),
     ] {
         assert_eq!(row.read::<Small>().map(|row| (row.n, row.id)).unwrap_err().to_string(), message);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use upsert_kafka::format::MemorySchemaRegistry;
-use upsert_kafka::{Datum, Decoder, Encoder, RowKind, Settings, Table, TableSink};
+use upsert_kafka::{Datum, Decoder, Encoder, RowKind, Settings, Table, TableSink, TableSource};
 
 use super::orders::Order;
 
@@ -11,7 +11,8 @@ use super::orders::Order;
 pub const OF_INSERTS: [&str; 3] = ["csv", "avro", "avro-confluent"];
 
 /// Formats of changes, which only a `kafka` table takes.
-pub const OF_CHANGES: [&str; 4] = ["debezium-json", "canal-json", "maxwell-json", "ogg-json"];
+pub const OF_CHANGES: [&str; 5] =
+    ["debezium-json", "debezium-avro-confluent", "canal-json", "maxwell-json", "ogg-json"];
 
 const COLUMNS: &str = "order_id BIGINT, customer STRING, amount DECIMAL(10, 2), status STRING, \
     updated_at TIMESTAMP(3), quantity INT, price DOUBLE, active BOOLEAN";
@@ -56,8 +57,20 @@ pub fn raw_rows(orders: &[(RowKind, Order)]) -> Vec<(RowKind, [Datum<'_>; 2])> {
 
 /// A `kafka` table without keys.
 pub fn changelog(format: &str) -> (Encoder, Decoder) {
-    let options = format!("'format' = '{format}', 'scan.startup.mode' = 'earliest-offset'");
-    codecs(&table("kafka", COLUMNS, &options))
+    codecs(&changelog_table(format))
+}
+
+/// The source of such a table.
+pub fn changelog_source(format: &str) -> TableSource {
+    changelog_table(format).source(&settings()).unwrap()
+}
+
+fn changelog_table(format: &str) -> Table {
+    let mut options = format!("'format' = '{format}', 'scan.startup.mode' = 'earliest-offset'");
+    if format == "debezium-avro-confluent" {
+        options += &format!(", '{format}.url' = 'http://localhost:8081'");
+    }
+    table("kafka", COLUMNS, &options)
 }
 
 fn codecs(table: &Table) -> (Encoder, Decoder) {

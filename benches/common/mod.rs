@@ -8,6 +8,7 @@
     reason = "counts of a bench"
 )]
 
+pub mod connect;
 pub mod formats;
 pub mod normalizer;
 pub mod orders;

@@ -78,6 +78,7 @@ const CASES: &[Case] = &[
     (MAXWELL, "maxwell-json", &[IGNORE]),
     (CHANGES, "ogg-json", &[]),
     (OGG, "ogg-json", &[IGNORE]),
+    ("id INT NOT NULL, v STRING", "debezium-avro-confluent", &[("url", "http://localhost:8081")]),
 ];
 
 /// What the schema registry holds, from id 1 on: other schemas than the table's.
@@ -91,6 +92,9 @@ const SCHEMAS: &[&str] = &[
         {"name":"f","type":["string","boolean","float"]},{"name":"id","type":"int"}]}"#,
     r#""int""#,
     r#"["null",{"type":"record","name":"record","namespace":"org.apache.flink.avro.generated","fields":[]}]"#,
+    r#"{"type":"record","name":"Envelope","fields":[{"name":"after","type":["null",{"type":"record","name":"Value",
+        "fields":[{"name":"id","type":"int"},{"name":"v","type":["null","string"]}]}]},
+        {"name":"ts_ms","type":"long"},{"name":"before","type":["null","Value"]},{"name":"op","type":"string"}]}"#,
 ];
 
 static DECODERS: LazyLock<Vec<Decoder>> = LazyLock::new(|| {
@@ -107,7 +111,7 @@ static DECODERS: LazyLock<Vec<Decoder>> = LazyLock::new(|| {
 /// Formats that know changes are read without a key, the others with one of json or, to meet its decoder, avro.
 fn ddl(&(columns, format, options): &Case) -> String {
     let connector = match format {
-        "debezium-json" | "canal-json" | "maxwell-json" | "ogg-json" => {
+        "debezium-json" | "debezium-avro-confluent" | "canal-json" | "maxwell-json" | "ogg-json" => {
             "'connector' = 'kafka', 'scan.startup.mode' = 'earliest-offset'"
         }
         "avro" => "'connector' = 'upsert-kafka', 'key.format' = 'avro'",

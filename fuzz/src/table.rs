@@ -200,12 +200,12 @@ const AVRO: Format = Format {
     options: &[("encoding", &["json"]), ("timestamp_mapping.legacy", &["false"])],
 };
 
-const AVRO_CONFLUENT: Format = Format {
-    identifier: "avro-confluent",
-    nesting: 3,
-    required: &[("url", "http://localhost:8081")],
-    options: &[("subject", &["s"])],
-};
+const AVRO_CONFLUENT: Format = confluent("avro-confluent");
+
+const fn confluent(identifier: &'static str) -> Format {
+    let required = &[("url", "http://localhost:8081")];
+    Format { identifier, nesting: 3, required, options: &[("subject", &["s"])] }
+}
 
 const fn envelope(identifier: &'static str) -> Format {
     let options = &[MAP_NULL_KEY, TIMESTAMP_FORMAT, PLAIN_NUMBER, IGNORE_NULL_FIELDS, IGNORE_PARSE_ERRORS];
@@ -216,5 +216,10 @@ const fn envelope(identifier: &'static str) -> Format {
 const INSERT_ONLY: &[&Format] = &[&JSON, &CSV, &RAW, &AVRO, &AVRO_CONFLUENT];
 
 /// The formats of changelogs.
-const ENVELOPES: &[&Format] =
-    &[&envelope("debezium-json"), &envelope("canal-json"), &envelope("maxwell-json"), &envelope("ogg-json")];
+const ENVELOPES: &[&Format] = &[
+    &envelope("debezium-json"),
+    &envelope("canal-json"),
+    &envelope("maxwell-json"),
+    &envelope("ogg-json"),
+    &confluent("debezium-avro-confluent"),
+];

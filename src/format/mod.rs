@@ -269,6 +269,11 @@ impl<'a> Rows<'a> {
         self.budget = budget;
     }
 
+    /// Makes the last row and the one before it change places.
+    pub(crate) fn swap_last_two(&mut self) {
+        self.out.swap_last_two();
+    }
+
     /// Says what the last row is, which was pushed before one could know.
     pub(crate) fn set_kind_of_last(&mut self, kind: RowKind) {
         self.out.set_kind_of_last(kind);

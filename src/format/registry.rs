@@ -7,6 +7,7 @@ use crate::wire::Buffer;
 
 use super::avro::{
     AvroDecoder, AvroEncoder, AvroOptions, ConfluentDecoder, ConfluentEncoder, ConfluentOptions,
+    DebeziumAvroDecoder, DebeziumAvroEncoder, DebeziumAvroOptions,
 };
 use super::canal::CanalOptions;
 use super::csv::{CsvDecoder, CsvEncoder, CsvOptions};
@@ -137,6 +138,8 @@ formats! {
     CanalJson(CanalOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `csv`.
     Csv(CsvOptions) => CsvEncoder, CsvDecoder;
+    /// `debezium-avro-confluent`.
+    DebeziumAvro(DebeziumAvroOptions) => DebeziumAvroEncoder, DebeziumAvroDecoder;
     /// `debezium-json`.
     DebeziumJson(DebeziumOptions) => EnvelopeEncoder, EnvelopeDecoder;
     /// `json`.
@@ -152,7 +155,7 @@ formats! {
 impl Format {
     /// Whether what it writes begins with the id that a registry has given to its schema.
     pub(crate) fn has_schema_id(&self) -> bool {
-        matches!(self, Self::AvroConfluent(_))
+        matches!(self, Self::AvroConfluent(_) | Self::DebeziumAvro(_))
     }
 }
 
@@ -161,6 +164,7 @@ impl RowDecoder {
     pub(crate) fn missing_schema(&self, bytes: Option<&[u8]>) -> Option<i32> {
         match self {
             Self::AvroConfluent(decoder) => decoder.missing_schema(bytes),
+            Self::DebeziumAvro(decoder) => decoder.missing_schema(bytes),
             Self::Avro(_)
             | Self::CanalJson(_)
             | Self::Csv(_)
@@ -188,6 +192,7 @@ impl RowDecoder {
             Self::Json(decoder) => decoder.decode_with_key(key, members, value, rows),
             Self::AvroConfluent(_)
             | Self::CanalJson(_)
+            | Self::DebeziumAvro(_)
             | Self::DebeziumJson(_)
             | Self::MaxwellJson(_)
             | Self::OggJson(_)

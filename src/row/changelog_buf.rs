@@ -79,6 +79,13 @@ impl ChangelogBuf {
         Some((last, before))
     }
 
+    /// Makes the last row and the one before it change places, if there are two.
+    pub(crate) fn swap_last_two(&mut self) {
+        if let [.., before, last] = &mut self.rows[..self.len] {
+            std::mem::swap(before, last);
+        }
+    }
+
     /// Makes the last row one of that kind.
     pub(crate) fn set_kind_of_last(&mut self, kind: RowKind) {
         if let Some((last, _)) = self.rows[..self.len].last_mut() {

@@ -176,6 +176,14 @@ impl DatumKind {
     pub(crate) fn mismatch(self, found: Self) -> Error {
         Error::new(ErrorKind::Row, format!("expected {self}, found {found}"))
     }
+
+    /// The same of a value that is read as a type of Rust's.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn misread(self, found: Self) -> Error {
+        let error = self.mismatch(found);
+        if found == Self::Null { error.with_help("an `Option` takes NULL") } else { error }
+    }
 }
 
 impl fmt::Display for DatumKind {

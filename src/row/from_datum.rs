@@ -59,7 +59,7 @@ pub trait FromDatum<'a>: Sized {
     /// A list of these: an ARRAY, unless they are bytes or pairs.
     #[doc(hidden)]
     fn list_from_datum(datum: Datum<'a>) -> Result<Vec<Self>, Error> {
-        let Datum::Array(values) = datum else { return Err(DatumKind::Array.mismatch(datum.kind())) };
+        let Datum::Array(values) = datum else { return Err(DatumKind::Array.misread(datum.kind())) };
         let elements = values.iter().enumerate();
         elements
             .map(|(index, value)| Self::from_datum(value).map_err(|error| error.in_element(index)))
@@ -83,7 +83,7 @@ macro_rules! from_datum {
                 fn from_datum(datum: Datum<'a>) -> Result<Self, Error> {
                     match datum {
                         Datum::$kind($value) => Ok($from),
-                        found => Err(DatumKind::$kind.mismatch(found.kind())),
+                        found => Err(DatumKind::$kind.misread(found.kind())),
                     }
                 }
             }
@@ -187,7 +187,7 @@ impl<'a> FromDatum<'a> for Entries<'a> {
     fn from_datum(datum: Datum<'a>) -> Result<Self, Error> {
         match datum {
             Datum::Map(entries) => Ok(entries),
-            found => Err(DatumKind::Map.mismatch(found.kind())),
+            found => Err(DatumKind::Map.misread(found.kind())),
         }
     }
 }
@@ -207,7 +207,7 @@ impl<'a> FromDatum<'a> for Values<'a> {
     fn from_datum(datum: Datum<'a>) -> Result<Self, Error> {
         match datum {
             Datum::Array(values) | Datum::Row(values) => Ok(values),
-            found => Err(DatumKind::Array.mismatch(found.kind())),
+            found => Err(DatumKind::Array.misread(found.kind())),
         }
     }
 }
@@ -307,7 +307,7 @@ tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
 pub fn read_fields(datum: Datum<'_>) -> Result<Values<'_>, Error> {
     match datum {
         Datum::Row(fields) => Ok(fields),
-        found => Err(DatumKind::Row.mismatch(found.kind())),
+        found => Err(DatumKind::Row.misread(found.kind())),
     }
 }
 
@@ -350,9 +350,18 @@ mod tests {
         let row: RowBuf = [Datum::Int(1), tags.as_datum(), Datum::Null].into_iter().collect();
         for (error, message) in [
             (row.get::<i64>(0).unwrap_err(), "column 0: expected BIGINT, found INT"),
-            (row.get::<Vec<&str>>(1).unwrap_err(), "column 1[1]: expected STRING, found NULL"),
-            (row.get::<&[u8]>(2).unwrap_err(), "column 2: expected BYTES, found NULL"),
-            (row.get::<Vec<(i32, i32)>>(7).unwrap_err(), "column 7: expected MAP, found NULL"),
+            (
+                row.get::<Vec<&str>>(1).unwrap_err(),
+                "column 1[1]: expected STRING, found NULL (an `Option` takes NULL)",
+            ),
+            (
+                row.get::<&[u8]>(2).unwrap_err(),
+                "column 2: expected BYTES, found NULL (an `Option` takes NULL)",
+            ),
+            (
+                row.get::<Vec<(i32, i32)>>(7).unwrap_err(),
+                "column 7: expected MAP, found NULL (an `Option` takes NULL)",
+            ),
         ] {
             assert_eq!(error.to_string(), message);
         }

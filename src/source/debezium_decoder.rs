@@ -1,4 +1,4 @@
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Part};
 use crate::format::{DebeziumSettings, EventReader, EventSkip, EventTable, Format, NullRow, Rows};
 use crate::record::{ConsumerRecord, Limits};
 use crate::row::RowBudget;
@@ -13,8 +13,9 @@ use super::null_in_key::NullInKeyCheck;
 ///
 /// The table's columns are found by name in `before` and `after`, and are read as their types say: a DECIMAL from the base64
 /// of `precise`, a text or a number, a TIMESTAMP from milliseconds, microseconds, nanoseconds or a text. An event's schema
-/// (`schemas.enable`) says which; without one [`DebeziumSettings`] do. The formats that the table names are of no account;
-/// its metadata columns are filled, those of a `debezium-json` table too. Flink's own reading of such events, with times as
+/// (`schemas.enable`) says which; without one [`DebeziumSettings`] do. Of the formats that the table
+/// names only `debezium-json` is of account: its metadata columns are filled, and with its `ignore-parse-errors` events that
+/// do not decode are [skipped](SkipReason::UnreadableValue). Flink's own reading of such events, with times as
 /// texts, is the table's [`Decoder`](super::Decoder).
 ///
 /// | event | rows |
@@ -69,6 +70,7 @@ use super::null_in_key::NullInKeyCheck;
 #[derive(Clone, Debug)]
 pub struct DebeziumDecoder {
     events: EventReader,
+    ignore_parse_errors: bool,
     metadata: Box<[RecordMetadata]>,
     /// How many columns a row has.
     width: usize,
@@ -89,11 +91,8 @@ impl TableSource {
         let is_metadata = |column: usize| metadata.iter().any(|metadata| metadata.column == column);
         let columns: Box<[usize]> =
             (0..layout.columns().len()).filter(|column| !is_metadata(*column)).collect();
-        let table = EventTable {
-            fields: columns.iter().map(|column| layout.columns()[*column].clone()).collect(),
-            columns,
-            settings: settings.clone(),
-        };
+        let fields = columns.iter().map(|column| layout.columns()[*column].clone()).collect();
+        let table = EventTable::new(fields, columns, settings);
         let format = &layout.value().format;
         let keys = format.metadata();
         let of_format = metadata.iter().filter_map(|column| match column.metadata {
@@ -111,6 +110,7 @@ impl TableSource {
         }
         Ok(DebeziumDecoder {
             events: EventReader::new(table, &of_format)?,
+            ignore_parse_errors: matches!(format, Format::DebeziumJson(json) if json.json.ignore_parse_errors),
             metadata: RecordMetadata::of(self),
             width: layout.columns().len(),
             null_in_key: NullInKeyCheck::new(self.settings().null_in_key, layout),
@@ -145,12 +145,16 @@ impl DebeziumDecoder {
         let mut events = Rows::new(rows, self.width, NullRow::Skip, self.budget, scratch);
         let read = self.events.read(record.key, record.value, schemas, &mut events);
         let (skip, read) = match read {
-            Ok(skip) => (skip, Ok(())),
+            Ok(skip) => (skip.map(SkipReason::of_event), Ok(())),
+            Err(error) if self.ignore_parse_errors && error.kind() == ErrorKind::Data => {
+                (Some(SkipReason::unreadable(error.part())), Ok(()))
+            }
             Err(error) => (None, Err(error)),
         };
         events.finish(read)?;
         if let Some(skip) = skip {
-            return Ok(Decoded::Skipped(SkipReason::of_event(skip)));
+            rows.truncate(0);
+            return Ok(Decoded::Skipped(skip));
         }
         RecordMetadata::fill(&self.metadata, record, rows);
         self.null_in_key.apply(rows)?;
@@ -159,6 +163,10 @@ impl DebeziumDecoder {
 }
 
 impl SkipReason {
+    fn unreadable(part: Option<Part>) -> Self {
+        if part == Some(Part::Key) { Self::UnreadableKey } else { Self::UnreadableValue }
+    }
+
     fn of_event(skip: EventSkip) -> Self {
         match skip {
             EventSkip::Tombstone => Self::NoValue,

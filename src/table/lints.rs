@@ -126,7 +126,10 @@ impl Lints {
 
     /// What in a key has more than one spelling: the same key would be two, on two partitions.
     fn check_key_type(&mut self, field: &Field, data_type: &DataType, format: &Format) {
-        let is_text = !matches!(format, Format::Raw(_) | Format::Avro(_) | Format::AvroConfluent(_));
+        let is_text = !matches!(
+            format,
+            Format::Raw(_) | Format::Avro(_) | Format::AvroConfluent(_) | Format::DebeziumAvro(_)
+        );
         match &data_type.logical_type {
             LogicalType::Float | LogicalType::Double => self.add(
                 LintKind::FloatInKey,

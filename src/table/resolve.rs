@@ -56,12 +56,17 @@ impl<'a> Resolver<'a> {
     pub(super) fn complete_subjects(&mut self) -> Result<(), Error> {
         let topics = self.options().list(&option::TOPIC)?.unwrap_or_default();
         let [topic] = topics.as_slice() else { return Ok(()) };
-        let uses_registry = |spec: &&OptionSpec| self.options().text(spec) == Some("avro-confluent");
-        let value = [&option::FORMAT, &option::VALUE_FORMAT].into_iter().find(uses_registry);
-        let key = Some(&option::KEY_FORMAT).filter(uses_registry);
-        for (spec, part) in [(value, "value"), (key, "key")] {
-            let Some(spec) = spec else { continue };
-            let subject = format!("{}schema-registry.subject", format_prefix(spec, "avro-confluent"));
+        let of_registry = |spec| {
+            let format = self.options().text(spec)?;
+            ["avro-confluent", "debezium-avro-confluent"]
+                .contains(&format)
+                .then(|| format_prefix(spec, format))
+        };
+        let value = [&option::FORMAT, &option::VALUE_FORMAT].into_iter().find_map(of_registry);
+        let key = of_registry(&option::KEY_FORMAT);
+        for (prefix, part) in [(value, "value"), (key, "key")] {
+            let Some(prefix) = prefix else { continue };
+            let subject = format!("{prefix}schema-registry.subject");
             if !self.options.iter().any(|(key, _)| *key == subject) {
                 self.options.to_mut().push((subject, format!("{topic}-{part}")));
             }

@@ -41,9 +41,9 @@ pub struct Settings {
     /// instead of a record of one field. Clients whose keys have a plain type write it so. Keys that are records are
     /// then read too. Off by default: Flink writes records, and refuses the others.
     pub avro_plain_keys: bool,
-    /// The schema registry of `avro-confluent`, for keys and values; none by default: a table with that format is then
-    /// an error. Options such as `avro-confluent.url` are not read: they are for the client of the registry, which is
-    /// yours.
+    /// The schema registry of `avro-confluent` and `debezium-avro-confluent`, for keys and values; none by default: a
+    /// table with such a format is then an error. Options such as `avro-confluent.url` are not read: they are for the
+    /// client of the registry, which is yours.
     pub schema_registry: Option<Arc<dyn SchemaRegistry>>,
     /// Whether a value that does not parse, under `ignore-parse-errors`, deletes the row of its key. Off by default:
     /// it is skipped, with [`SkipReason::UnreadableValue`](crate::source::SkipReason::UnreadableValue); Flink deletes.

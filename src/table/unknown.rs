@@ -104,7 +104,7 @@ fn is_property_of_a_client(key: &str) -> bool {
 }
 
 /// Formats that Flink reads and writes in Kafka and this crate does not: no slips of the pen.
-const FORMATS_OF_FLINK_ALONE: [&str; 2] = ["debezium-avro-confluent", "protobuf"];
+const FORMATS_OF_FLINK_ALONE: [&str; 1] = ["protobuf"];
 
 /// Flink's refusal of a connector or format that it does not find.
 pub(super) fn no_factory(

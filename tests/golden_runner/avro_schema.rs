@@ -1,7 +1,7 @@
 use upsert_kafka::Error;
 use upsert_kafka::format::{AvroSchema, AvroTimestamps};
 use upsert_kafka::table::RecordLayout;
-use upsert_kafka::types::{Field, RowType};
+use upsert_kafka::types::{Field, LogicalType, RowType};
 
 use super::{Case, Unmet};
 
@@ -28,6 +28,14 @@ pub fn check(case: &Case, layout: &RecordLayout) -> Result<(), Unmet> {
 /// The schema of `fields` in a format with the options after `prefix`; none where the format is not Avro.
 fn schema(case: &Case, prefix: &str, format: &str, fields: &[Field]) -> Option<Result<AvroSchema, Error>> {
     let of_row = |timestamps| AvroSchema::of_row(&RowType::new(fields.to_vec()), timestamps);
+    let of_event = || {
+        let image = LogicalType::row(fields.to_vec()).nullable();
+        let op = LogicalType::VarChar(LogicalType::MAX_LENGTH).nullable();
+        let event = [("before", image.clone()), ("after", image), ("op", op)];
+        let event = event.map(|(name, data_type)| Field::new(name, data_type));
+        let event = AvroSchema::of_row(&RowType::new(event.to_vec()), AvroTimestamps::Legacy)?;
+        AvroSchema::parse(&format!(r#"["null",{event}]"#))
+    };
     let option = |name: &str| case.option(&format!("{prefix}.{name}"));
     match format {
         "avro" => Some(of_row(match option("timestamp_mapping.legacy") {
@@ -38,6 +46,12 @@ fn schema(case: &Case, prefix: &str, format: &str, fields: &[Field]) -> Option<R
             Some(text) => AvroSchema::parse(text),
             None => of_row(AvroTimestamps::Legacy),
         }),
+        "debezium-avro-confluent" => {
+            Some(match option("schema").or_else(|| option("schema-registry.schema")) {
+                Some(text) => AvroSchema::parse(text),
+                None => of_event(),
+            })
+        }
         _ => None,
     }
 }

@@ -224,6 +224,10 @@ impl<'a> Failure<'a> {
             if let Some((_, path)) = sentence.split_once(" at record.") {
                 return Some(Column::Path(segments(path)));
             }
+            if let Some((_, path)) = sentence.split_once(" at [null, record][record].") {
+                // The first one is the image that an event has of the row.
+                return Some(Column::Path(segments(path).split_off(1)));
+            }
             let (index, name) = NAMED.iter().enumerate().find_map(|(index, (before, after))| {
                 Some((index, sentence.strip_prefix(before)?.split_once(after)?.0))
             })?;

@@ -19,11 +19,22 @@ pub(super) fn compile(
     settings: FormatSettings<'_>,
 ) -> RowWriter {
     let compiler = Compiler { schema, true_micros: settings.avro_true_micros };
-    let record = nullable_branch(&schema.root).map_or(&schema.root, |(record, _)| record);
     RowWriter {
         wrapper: compiler.wrapper("", &schema.root),
-        record: compiler.record(record, projection.fields, |field| projection.columns[field]),
+        record: compile_record(schema, &schema.root, projection, settings),
     }
+}
+
+/// The same for the record that is at `node` of the schema, be it beside null.
+pub(super) fn compile_record(
+    schema: &AvroSchema,
+    node: &Node,
+    projection: Projection<'_>,
+    settings: FormatSettings<'_>,
+) -> RecordWriter {
+    let compiler = Compiler { schema, true_micros: settings.avro_true_micros };
+    let record = nullable_branch(node).map_or(node, |(record, _)| record);
+    compiler.record(record, projection.fields, |field| projection.columns[field])
 }
 
 struct Compiler<'a> {
@@ -136,8 +147,8 @@ impl Compiler<'_> {
     }
 }
 
-/// The other branch of a union of null and a type, and its index as a varint.
-fn branch_beside_null(node: &Node) -> Option<(&Node, u8)> {
+/// The other branch of a union of null and a type, and its index as a varint: of 0 and 2, null has the other one.
+pub(super) fn branch_beside_null(node: &Node) -> Option<(&Node, u8)> {
     let Node::Union(branches) = node else {
         return None;
     };

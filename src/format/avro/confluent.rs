@@ -1,27 +1,22 @@
 //! `avro-confluent`: a zero byte, the id of a schema in a registry, and a datum of that schema.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::Arc;
 
 use super::compile::compile;
 use super::decode_binary::BinaryReader;
 use super::encode_binary::BinaryEmit;
-use super::kept_error::KeptError;
 use super::options::{AvroTimestamps, ConfluentOptions};
-use super::read_plan::Resolved;
-use super::registry::SchemaRegistry;
-use super::resolve::resolve;
+use super::registration::{Registration, split};
 use super::schema::AvroSchema;
 use super::write_plan::RowWriter;
-use crate::error::{Error, ErrorKind};
+use super::writers::Writers;
+use crate::error::Error;
 use crate::format::in_place::{put, write_in_place};
+use crate::format::options::FormatOptions;
 use crate::format::{DecodeRow, EncodeRow, Encoded, FormatSettings, NoRow, Projection, Rows};
 use crate::row::{Row, RowKind};
 use crate::types::Field;
 use crate::wire::Buffer;
-
-/// What a record starts with.
-const MAGIC: u8 = 0;
 
 /// Writes the projected columns of a row as one Avro datum after the id of its schema, which is registered with the
 /// first row.
@@ -30,11 +25,7 @@ const MAGIC: u8 = 0;
 #[derive(Clone, Debug)]
 pub(crate) struct ConfluentEncoder {
     rows: RowWriter,
-    registry: Arc<dyn SchemaRegistry>,
-    subject: Box<str>,
-    /// The schema's text.
-    schema: Box<str>,
-    id: OnceLock<i32>,
+    registration: Registration,
 }
 
 impl ConfluentEncoder {
@@ -47,38 +38,20 @@ impl ConfluentEncoder {
         settings: FormatSettings<'_>,
     ) -> Result<Self, Error> {
         let schema = schema_of(projection.fields, options)?;
-        let registry = registry(settings)?;
         // A record is its fields one after the other: that of one column has the bytes of that column's value.
         let plain = plain_column(projection, settings).and_then(|_| schema.text_of_only_field());
-        Ok(Self {
-            rows: compile(&schema, projection, settings),
-            registry,
-            subject: options.subject.as_deref().unwrap_or_default().into(),
-            schema: plain.unwrap_or_else(|| schema.to_string()).into(),
-            id: OnceLock::new(),
-        })
-    }
-
-    #[cold]
-    fn register(&self) -> Result<i32, Error> {
-        let id = self
-            .registry
-            .register(&self.subject, &self.schema)
-            .map_err(|error| error.in_context("Could not register schema in registry"))?;
-        Ok(*self.id.get_or_init(|| id))
+        let text = plain.unwrap_or_else(|| schema.to_string());
+        let registration = Registration::new(text, options, settings, ConfluentOptions::IDENTIFIER)?;
+        Ok(Self { rows: compile(&schema, projection, settings), registration })
     }
 }
 
 impl EncodeRow for ConfluentEncoder {
     #[inline(never)]
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
-        let id = match self.id.get() {
-            Some(id) => *id,
-            None => self.register()?,
-        };
-        let [a, b, c, d] = id.to_be_bytes();
+        let head = self.registration.head()?;
         write_in_place(out, |out| {
-            let at = put(out, 0, &[MAGIC, a, b, c, d])?;
+            let at = put(out, 0, &head)?;
             self.rows.write(row, BinaryEmit, out, at)
         })?;
         Ok(Encoded::Bytes)
@@ -90,30 +63,9 @@ impl EncodeRow for ConfluentEncoder {
 /// Agrees with `org.apache.flink.formats.avro.RegistryAvroDeserializationSchema` and `ConfluentSchemaRegistryCoder`.
 #[derive(Clone, Debug)]
 pub(crate) struct ConfluentDecoder {
-    shared: Arc<Shared>,
+    writers: Arc<Writers>,
     columns: Box<[usize]>,
 }
-
-/// What clones of a decoder have in common.
-#[derive(Debug)]
-struct Shared {
-    reader: AvroSchema,
-    fields: Box<[Field]>,
-    true_micros: bool,
-    /// The column that a writer's datum may be, without a record around it.
-    plain: Option<Box<str>>,
-    registry: Arc<dyn SchemaRegistry>,
-    /// The first writer met, which is the only one as long as a topic's schema does not change.
-    first: OnceLock<(i32, Arc<Resolved>)>,
-    known: RwLock<BTreeMap<i32, Known>>,
-}
-
-/// What is known of a schema: how it is read, or why it cannot be used, which is as final: an id stands for one schema for
-/// ever.
-type Known = Result<Arc<Resolved>, KeptError>;
-
-/// So many writers' schemas are known, as by Flink's client of the registry; beyond that the others start anew.
-const MAX_WRITERS: usize = 1000;
 
 impl ConfluentDecoder {
     /// # Errors
@@ -124,26 +76,15 @@ impl ConfluentDecoder {
         options: &ConfluentOptions,
         settings: FormatSettings<'_>,
     ) -> Result<Self, Error> {
-        let shared = Shared {
-            reader: schema_of(projection.fields, options)?,
-            fields: projection.fields.into(),
-            true_micros: settings.avro_true_micros,
-            plain: plain_column(projection, settings).map(Into::into),
-            registry: registry(settings)?,
-            first: OnceLock::new(),
-            known: RwLock::default(),
-        };
-        Ok(Self { shared: Arc::new(shared), columns: projection.columns.into() })
+        let reader = schema_of(projection.fields, options)?;
+        let writers = Writers::new(reader, projection.fields, settings, ConfluentOptions::IDENTIFIER)?
+            .or_plain(plain_column(projection, settings));
+        Ok(Self { writers: Arc::new(writers), columns: projection.columns.into() })
     }
 
     /// The id of the schema that `bytes` need and the registry does not answer, or not yet.
     pub(crate) fn missing_schema(&self, bytes: Option<&[u8]>) -> Option<i32> {
-        let (id, _) = split(bytes?).ok()?;
-        if self.shared.first.get().is_some_and(|(first, _)| *first == id) {
-            return None;
-        }
-        let error = self.shared.resolved(id).err()?;
-        matches!(error.kind(), ErrorKind::Unavailable | ErrorKind::NoSchema).then_some(id)
+        self.writers.missing(bytes?)
     }
 }
 
@@ -155,83 +96,18 @@ impl DecodeRow for ConfluentDecoder {
         };
         let (id, datum) = split(bytes)?;
         let row = rows.push(RowKind::Insert)?;
-        let read = |resolved: &Resolved, row| BinaryReader::new(datum, resolved).read_row(&self.columns, row);
-        if self.shared.first.get().is_none() {
-            // Another thread may come first, with another id.
-            let _ = self.shared.first.set((id, self.shared.resolved(id)?));
-        }
-        match self.shared.first.get() {
-            Some((first, resolved)) if *first == id => read(resolved, row),
-            _ => read(&*self.shared.resolved(id)?, row),
-        }
-    }
-}
-
-impl Shared {
-    fn resolved(&self, id: i32) -> Result<Arc<Resolved>, Error> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
-        let known = match known {
-            Some(known) => known,
-            None => {
-                let resolved = self.resolve(id)?;
-                let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-                if known.len() >= MAX_WRITERS {
-                    known.clear();
-                }
-                known.insert(id, resolved.clone());
-                resolved
-            }
-        };
-        // Whoever wrote the record used a schema that this table does not read.
-        known.map_err(|unusable| {
-            let message = format!("the registry's schema with id {id} cannot be used");
-            Error::new(ErrorKind::Data, message).with_source(unusable)
-        })
-    }
-
-    /// Asks for the schema.
-    ///
-    /// # Errors
-    ///
-    /// If there is no answer, or a schema is missing: whoever asks again may get one.
-    #[cold]
-    fn resolve(&self, id: i32) -> Result<Known, Error> {
-        let registered = self
-            .registry
-            .schema(id)
-            .map_err(|error| error.in_context(format!("Could not find schema with id {id} in registry")))?;
-        let writer = registered.parse(|subject, version| self.registry.version(subject, version));
-        let mut writer = match writer {
-            Ok(writer) => writer,
-            Err(error) => match error.kind() {
-                // A schema that it refers to is to be asked for again, or there is none.
-                ErrorKind::Unavailable | ErrorKind::Refused | ErrorKind::NoSchema => return Err(error),
-                _ => return Ok(Err(KeptError::new(error))),
-            },
-        };
-        if let Some(column) = &self.plain {
-            writer.wrap_plain(column);
-        }
-        let resolved = resolve(&writer, &self.reader, &self.fields, self.true_micros);
-        Ok(resolved.map(Arc::new).map_err(KeptError::new))
-    }
-}
-
-/// The id of the schema, and the datum after it.
-fn split(bytes: &[u8]) -> Result<(i32, &[u8]), Error> {
-    match bytes.split_first_chunk::<5>() {
-        Some((&[MAGIC, id @ ..], datum)) => Ok((i32::from_be_bytes(id), datum)),
-        None if bytes.first().is_none_or(|magic| *magic == MAGIC) => {
-            Err(Error::new(ErrorKind::Data, "the record ends inside the id of its schema"))
-        }
-        _ => Err(Error::new(ErrorKind::Data, "Unknown data format. Magic number does not match")),
+        self.writers.read(id, |resolved| BinaryReader::new(datum, resolved).read_row(&self.columns, row))
     }
 }
 
 /// The schema of the option, which must be one of the columns; otherwise the one that is derived from them. Flink
 /// derives it in any case, so that columns without one are refused in any case.
 fn schema_of(fields: &[Field], options: &ConfluentOptions) -> Result<AvroSchema, Error> {
-    let given = options.schema.as_deref().map(|text| parse_for(fields, text)).transpose()?;
+    let given = options.schema.as_deref().map(|text| {
+        let refusal = "Schema provided for 'avro-confluent' format does not match the table schema";
+        AvroSchema::of_option(text, |schema| schema.is_of(fields), refusal)
+    });
+    let given = given.transpose()?;
     let derived = AvroSchema::of_fields(fields, AvroTimestamps::Legacy)?;
     Ok(given.unwrap_or(derived))
 }
@@ -244,31 +120,14 @@ fn plain_column<'a>(projection: Projection<'a>, settings: FormatSettings<'_>) ->
     }
 }
 
-fn parse_for(fields: &[Field], text: &str) -> Result<AvroSchema, Error> {
-    let schema =
-        AvroSchema::parse(text).map_err(|error| error.in_context("Could not parse Avro schema string."))?;
-    if schema.is_of(fields) {
-        return Ok(schema);
-    }
-    let message =
-        format!("Schema provided for 'avro-confluent' format does not match the table schema: {text}");
-    Err(Error::new(ErrorKind::Table, message))
-}
-
-fn registry(settings: FormatSettings<'_>) -> Result<Arc<dyn SchemaRegistry>, Error> {
-    settings.schema_registry.cloned().ok_or_else(|| {
-        Error::new(ErrorKind::Table, "the format 'avro-confluent' needs a schema registry")
-            .with_help("give one with `Settings::with_schema_registry`")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::error::Error as _;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
-    use crate::format::avro::{MemorySchemaRegistry, RegisteredSchema};
+    use crate::error::ErrorKind;
+    use crate::format::avro::{MemorySchemaRegistry, RegisteredSchema, SchemaRegistry};
     use crate::format::{NullRow, Scratch};
     use crate::row::{ChangelogBuf, Datum, RowBudget};
     use crate::types::LogicalType;

@@ -4,9 +4,34 @@
 //! `RegistryAvroFormatFactory`: the type made of the schema must be the table's, precisions and lengths included.
 
 use super::schema::{AvroSchema, Logical, NamedKind, Node, Primitive, Properties};
+use super::schema_error;
+use crate::error::Error;
 use crate::types::{DataType, Field, LogicalType};
 
 impl AvroSchema {
+    /// The schema that an option gives.
+    ///
+    /// # Errors
+    ///
+    /// Flink's `refusal`, followed by the text, where it does not fit; Avro's where it is none.
+    pub(super) fn of_option(
+        text: &str,
+        fits: impl FnOnce(&Self) -> bool,
+        refusal: &str,
+    ) -> Result<Self, Error> {
+        let schema =
+            Self::parse(text).map_err(|error| error.in_context("Could not parse Avro schema string."))?;
+        if fits(&schema) {
+            return Ok(schema);
+        }
+        Err(schema_error(format!("{refusal}: {text}")))
+    }
+
+    /// Whether Flink makes a nullable row of `fields` out of this schema: of a union of a record and null.
+    pub(super) fn is_nullable_of(&self, fields: &[Field]) -> bool {
+        matches!(nullable_branch(&self.root), Some((_, true))) && self.is_of(fields)
+    }
+
     /// Whether Flink makes `fields` out of this schema: of a record, or of a union of a record and null.
     pub(super) fn is_of(&self, fields: &[Field]) -> bool {
         match nullable_branch(&self.root) {

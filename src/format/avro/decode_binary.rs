@@ -58,18 +58,33 @@ impl<'a> BinaryReader<'a> {
     }
 
     fn root(&mut self, read: &'a Read, columns: &[usize], row: &mut RowBuf) -> Result<(), Error> {
-        match read {
+        match self.branch(read)? {
             Read::Row(record) => self.record(record, row, |position| columns[position]),
-            Read::Union(branches) => {
-                let branch = self.index(branches.len())?;
-                self.root(&branches[branch].read, columns, row)
-            }
-            Read::Fail(message) => Err(misfit(message)),
             _ => Err(corrupt("a row that is null")),
         }
     }
 
-    fn record(
+    /// What comes of a union, be it one of unions.
+    ///
+    /// # Errors
+    ///
+    /// If what comes does not fit.
+    pub(super) fn branch(&mut self, mut read: &'a Read) -> Result<&'a Read, Error> {
+        while let Read::Union(branches) = read {
+            read = &branches[self.index(branches.len())?].read;
+        }
+        match read {
+            Read::Fail(message) => Err(misfit(message)),
+            read => Ok(read),
+        }
+    }
+
+    /// How many bytes have been read.
+    pub(super) fn position(&self) -> usize {
+        self.cursor.position()
+    }
+
+    pub(super) fn record(
         &mut self,
         record: &'a Record,
         row: &mut RowBuf,
@@ -96,7 +111,7 @@ impl<'a> BinaryReader<'a> {
                     let slot = self.value(read, row).map_err(|error| error.in_column(name))?;
                     row.store(place(*position), slot);
                 }
-                FieldRead::Skip(node) => self.skip(node, MAX_DEPTH)?,
+                FieldRead::Skip(node) => self.skip_field(node)?,
             }
         }
         Ok(())
@@ -120,15 +135,10 @@ impl<'a> BinaryReader<'a> {
                 to.slot(octets, row)?
             }
             Read::Symbol(symbols) => {
-                let index = self.index(symbols.len())?;
-                match &symbols[index] {
-                    Some(symbol) => {
-                        // The schema has it, not the datum.
-                        row.check_room()?;
-                        row.str_slot(symbol)
-                    }
-                    None => return Err(corrupt("No match for a symbol that the reader does not have")),
-                }
+                let symbol = self.symbol(symbols)?;
+                // The schema has it, not the datum.
+                row.check_room()?;
+                row.str_slot(symbol)
             }
             Read::Array(element) => self.array_value(element, row)?,
             Read::Map(value) => self.map_value(value, row)?,
@@ -177,6 +187,10 @@ impl<'a> BinaryReader<'a> {
     }
 
     /// Passes over a field that the reader does not have.
+    pub(super) fn skip_field(&mut self, node: &'a Node) -> Result<(), Error> {
+        self.skip(node, MAX_DEPTH)
+    }
+
     fn skip(&mut self, node: &'a Node, depth: u32) -> Result<(), Error> {
         let depth = depth.checked_sub(1).ok_or_else(|| limit("a datum nested deeper than 1000"))?;
         match node {
@@ -245,6 +259,13 @@ impl<'a> BinaryReader<'a> {
         Ok(())
     }
 
+    /// A symbol of the writer as the reader's.
+    pub(super) fn symbol(&mut self, symbols: &'a [Option<Box<str>>]) -> Result<&'a str, Error> {
+        let index = self.index(symbols.len())?;
+        let symbol = symbols[index].as_deref();
+        symbol.ok_or_else(|| corrupt("No match for a symbol that the reader does not have"))
+    }
+
     /// An index below `len`, of a union's branch or an enum's symbol.
     #[inline]
     fn index(&mut self, len: usize) -> Result<usize, Error> {
@@ -254,7 +275,7 @@ impl<'a> BinaryReader<'a> {
 
     /// Bytes after their length, and what Avro says of one that no Java array has.
     #[inline]
-    fn octets(&mut self, too_long: impl FnOnce() -> &'static str) -> Result<&'a [u8], Error> {
+    pub(super) fn octets(&mut self, too_long: impl FnOnce() -> &'static str) -> Result<&'a [u8], Error> {
         let length = self.long()?;
         let octets = usize::try_from(length).ok().and_then(|length| self.cursor.take(length));
         octets.ok_or_else(|| bad_length(length, too_long()))

@@ -23,10 +23,18 @@ impl AvroSchema {
 
     pub(super) fn of_fields(fields: &[Field], timestamps: AvroTimestamps) -> Result<Self, Error> {
         let mut deriver = Deriver::default();
-        let root = deriver.record(fields, "org.apache.flink.avro.generated.record", timestamps)?;
+        let root = deriver.record(fields, ROOT, timestamps)?;
         Ok(Self { root, named: deriver.named })
     }
+
+    /// The schema that Flink derives from a nullable row: a union of null and its record.
+    pub(super) fn of_nullable_fields(fields: &[Field], timestamps: AvroTimestamps) -> Result<Self, Error> {
+        let Self { root, named } = Self::of_fields(fields, timestamps)?;
+        Ok(Self { root: nullable(root), named })
+    }
 }
+
+const ROOT: &str = "org.apache.flink.avro.generated.record";
 
 #[derive(Default)]
 struct Deriver {

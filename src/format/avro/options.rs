@@ -1,4 +1,4 @@
-//! The options of `avro` and `avro-confluent`.
+//! The options of `avro`, `avro-confluent` and `debezium-avro-confluent`.
 
 use crate::error::Error;
 use crate::format::options::{FormatOptions, OptionReader, OptionSpec, Role};
@@ -124,12 +124,34 @@ impl FormatOptions for ConfluentOptions {
     ];
 
     fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error> {
+        Self::read_or(options, role, "Option avro-confluent.subject is required for serialization")
+    }
+}
+
+impl ConfluentOptions {
+    /// `no_subject` is what Flink says to a sink without one.
+    fn read_or(options: OptionReader<'_>, role: Role, no_subject: &'static str) -> Result<Self, Error> {
         let subject = options.text(&SUBJECT);
         if role == Role::Sink && subject.is_none() {
-            return Err(
-                options.refuse(&SUBJECT, "Option avro-confluent.subject is required for serialization")
-            );
+            return Err(options.refuse(&SUBJECT, no_subject));
         }
         Ok(Self { subject: subject.map(str::to_owned), schema: options.text(&SCHEMA).map(str::to_owned) })
+    }
+}
+
+/// The options of `debezium-avro-confluent`, which are those of `avro-confluent`.
+///
+/// Agrees with `org.apache.flink.formats.avro.registry.confluent.debezium.DebeziumAvroFormatFactory`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DebeziumAvroOptions(pub(super) ConfluentOptions);
+
+impl FormatOptions for DebeziumAvroOptions {
+    const IDENTIFIER: &'static str = "debezium-avro-confluent";
+    const OPTIONS: &'static [OptionSpec] = ConfluentOptions::OPTIONS;
+    const INSERT_ONLY: bool = false;
+
+    fn read(options: OptionReader<'_>, role: Role) -> Result<Self, Error> {
+        let no_subject = "Option 'debezium-avro-confluent.subject' is required for serialization";
+        ConfluentOptions::read_or(options, role, no_subject).map(Self)
     }
 }

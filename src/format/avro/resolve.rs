@@ -286,6 +286,9 @@ fn primitive(
     if from != to && !promotes(from, to) {
         return None;
     }
+    if (to, number) == (Primitive::Long, Some(NumberTo::Time)) {
+        return Some(Read::Fail("Unexpected object type for TIME logical type".into()));
+    }
     match from {
         Primitive::Null => Some(Read::Null),
         Primitive::Boolean => Some(Read::Boolean),

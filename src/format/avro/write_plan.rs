@@ -120,7 +120,7 @@ impl RowWriter {
 
 impl RecordWriter {
     #[inline(always)]
-    fn write<'a, E: Emit>(
+    pub(super) fn write<'a, E: Emit>(
         &self,
         datum: impl Fn(usize) -> Datum<'a>,
         emit: E,
@@ -277,7 +277,7 @@ fn null_error(type_name: &str) -> Error {
 }
 
 #[cold]
-fn unknown_symbol() -> Error {
+pub(super) fn unknown_symbol() -> Error {
     Error::new(ErrorKind::Row, "no symbol of the enum")
 }
 

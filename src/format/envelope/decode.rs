@@ -6,7 +6,7 @@ use crate::row::{Row, RowKind};
 
 use super::metadata::MetadataReader;
 use super::one_pass::OnePass;
-use super::{EnvelopeOptions, Images, Layout, Operation};
+use super::{EnvelopeOptions, Images, Layout, Operation, missing, no_before};
 
 /// Reads messages about rows: `-U` and `+U` out of an update.
 ///
@@ -281,13 +281,7 @@ impl Message<'_, '_> {
         if *images != Images::BeforeAndAfter {
             return missing(images.members().0);
         }
-        Error::new(
-            ErrorKind::Data,
-            format!(
-                "The \"before\" field of {operation} message is null, if you are using {product} Postgres Connector, \
-                 please check the Postgres table has been set REPLICA IDENTITY to FULL level."
-            ),
-        )
+        no_before(product, operation)
     }
 
     #[cold]
@@ -320,11 +314,6 @@ fn object(tree: &Tree, node: Option<NodeId>) -> Result<NodeId, Error> {
         Some((_, found)) => Err(unexpected(Kind::Object, found)),
         None => Err(missing("payload")),
     }
-}
-
-#[cold]
-fn missing(member: &str) -> Error {
-    Error::new(ErrorKind::Data, format!("the member \"{member}\" is missing or null"))
 }
 
 #[cold]

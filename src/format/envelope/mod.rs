@@ -16,6 +16,25 @@ pub(crate) use self::metadata::{Metadata, Reading, metadata_types};
 use super::json::JsonOptions;
 use super::options::FormatOptions;
 use super::pattern::Pattern;
+use crate::error::{Error, ErrorKind};
+
+/// What is wrong with a message that lacks what its operation needs.
+#[cold]
+pub(crate) fn missing(member: &str) -> Error {
+    Error::new(ErrorKind::Data, format!("the member \"{member}\" is missing or null"))
+}
+
+/// What Flink says of an update or a delete without the row before it.
+#[cold]
+pub(crate) fn no_before(product: &str, operation: &str) -> Error {
+    Error::new(
+        ErrorKind::Data,
+        format!(
+            "The \"before\" field of {operation} message is null, if you are using {product} Postgres Connector, \
+             please check the Postgres table has been set REPLICA IDENTITY to FULL level."
+        ),
+    )
+}
 
 /// How the messages of a format are laid out.
 #[derive(Debug)]

@@ -47,13 +47,83 @@ pub(super) fn fit(unscaled: i128, from: i32, precision: u8, scale: u8) -> Option
 
 /// Puts the number, written out, in place of what `out` holds; `None` of one that a DECIMAL cannot hold.
 pub(super) fn write(unscaled: i128, scale: i32, out: &mut Vec<u8>) -> Option<&str> {
+    put_decimal(unscaled, scale, out)?;
+    str::from_utf8(out).ok()
+}
+
+fn put_decimal(unscaled: i128, scale: i32, out: &mut Vec<u8>) -> Option<()> {
     let decimal = fit(unscaled, scale, MAX_PRECISION, u8::try_from(scale.clamp(0, MAX_SCALE)).ok()?)?;
     if scale > MAX_SCALE {
         return None;
     }
     out.clear();
     text::append(out, |room| text::put_decimal_plain(room, decimal.unscaled(), decimal.scale()));
-    str::from_utf8(out).ok()
+    Some(())
+}
+
+/// Puts the number that the bytes are, over 10^`scale`, in their place, written out; `None` beyond [`MAX_DIGITS`].
+pub(super) fn write_in_place(bytes: &mut Vec<u8>, scale: i32) -> Option<&str> {
+    if of_bytes(bytes).and_then(|unscaled| put_decimal(unscaled, scale, bytes)).is_none() {
+        put_long(bytes, scale)?;
+    }
+    str::from_utf8(bytes).ok()
+}
+
+/// The most digits of a number, those of Jackson's `StreamReadConstraints`.
+const MAX_DIGITS: usize = 1000;
+/// Enough of them: 1000 digits have 3322 bits, and there is a sign.
+const MAX_WORDS: usize = 104;
+
+/// The same of a number that no DECIMAL holds. Agrees with `BigDecimal.toPlainString`.
+#[cold]
+fn put_long(bytes: &mut Vec<u8>, scale: i32) -> Option<()> {
+    let is_negative = bytes.first().is_some_and(|first| *first >= 0x80);
+    // Lowest word first.
+    let mut words = [0_u32; MAX_WORDS];
+    let mut carry = is_negative;
+    for (index, byte) in bytes.iter().rev().enumerate() {
+        let (byte, overflows) =
+            if is_negative { (!byte).overflowing_add(carry.into()) } else { (*byte, false) };
+        carry &= overflows;
+        *words.get_mut(index / 4)? |= u32::from(byte) << (8 * (index % 4));
+    }
+    // Lowest digit first, nine at a time.
+    let mut digits = [b'0'; MAX_DIGITS];
+    let mut len = 0;
+    let mut used = words.len();
+    while let Some(highest) = words[..used].iter().rposition(|word| *word != 0) {
+        used = highest + 1;
+        let mut rest = 0;
+        for word in words[..used].iter_mut().rev() {
+            let dividend = rest << 32 | u64::from(*word);
+            *word = u32::try_from(dividend / 1_000_000_000).ok()?;
+            rest = dividend % 1_000_000_000;
+        }
+        for place in len..len + 9 {
+            if rest > 0 {
+                *digits.get_mut(place)? += u8::try_from(rest % 10).ok()?;
+            }
+            rest /= 10;
+        }
+        len += 9;
+    }
+    let len = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |highest| highest + 1);
+    let decimals = usize::try_from(scale.max(0)).ok()?;
+    let zeros = usize::try_from(scale.min(0).unsigned_abs()).ok()?;
+    let len = len.max(decimals + 1);
+    if len + zeros > MAX_DIGITS {
+        return None;
+    }
+    bytes.clear();
+    bytes.extend(is_negative.then_some(b'-'));
+    for (place, digit) in digits[..len].iter().enumerate().rev() {
+        bytes.push(*digit);
+        if place == decimals && decimals > 0 {
+            bytes.push(b'.');
+        }
+    }
+    bytes.extend(std::iter::repeat_n(b'0', zeros));
+    Some(())
 }
 
 const MAX_PRECISION: u8 = 38;
@@ -82,6 +152,31 @@ mod tests {
         ] {
             assert_eq!(of_bytes(bytes), number, "{bytes:?}");
         }
+    }
+
+    /// `new BigDecimal(new BigInteger(bytes), scale).toPlainString()` of Java.
+    #[test]
+    fn a_number_of_any_length_becomes_a_text() {
+        let power = |bytes: usize| [&[1][..], &vec![0; bytes]].concat();
+        for (bytes, scale, expected) in [
+            (power(17), 0, "87112285931760246646623899502532662132736"),
+            (power(17), 2, "871122859317602466466238995025326621327.36"),
+            (power(17), -2, "8711228593176024664662389950253266213273600"),
+            (power(17), 43, "0.0087112285931760246646623899502532662132736"),
+            ([&[0xFF][..], &[0; 17]].concat(), 1, "-8711228593176024664662389950253266213273.6"),
+            ([&[0x80][..], &[0; 16]].concat(), 0, "-43556142965880123323311949751266331066368"),
+            ([&[0xFF, 0x7F][..], &[0xFF; 16]].concat(), 0, "-43556142965880123323311949751266331066369"),
+            (vec![0x7D], 2, "1.25"),
+            (vec![0x7D], 45, "0.000000000000000000000000000000000000000000125"),
+            (vec![], -3, "0"),
+        ] {
+            let mut text = bytes.clone();
+            assert_eq!(write_in_place(&mut text, scale), Some(expected), "{bytes:?}, {scale}");
+        }
+        for (bytes, scale) in [(power(416), 0), (power(500), 0), (vec![1], 1000), (vec![1], -1000)] {
+            assert_eq!(write_in_place(&mut bytes.clone(), scale), None, "{} bytes, {scale}", bytes.len());
+        }
+        assert_eq!(write_in_place(&mut power(415), 0).map(str::len), Some(MAX_DIGITS));
     }
 
     #[test]

@@ -56,7 +56,10 @@ impl<'m> Event<'m> {
             (Some(operation), _) => Ok(operation),
             (None, Some(skip)) => Ok(Operation::Skip(skip)),
             (None, None) if is_heartbeat => Ok(Operation::Skip(EventSkip::Heartbeat)),
-            (None, None) => Err(missing("op")),
+            (None, None) => {
+                Err(missing("op")
+                    .with_help("`DebeziumShape::Flattened` is for events that are their rows alone"))
+            }
         }
     }
 }

@@ -268,9 +268,9 @@ impl EventReader {
     ) -> Result<Marks, Error> {
         let (row, scratch) = rows.push_with_scratch(kind)?;
         let mut marks = Marks::default();
-        let unavailable = self.table.settings.unavailable_value;
+        let placeholder = &self.table.placeholder;
         if lexer.token() != Token::String {
-            let mut walk = Walk { lexer, row, scratch, unavailable, is_unavailable: false };
+            let mut walk = Walk { lexer, row, scratch, placeholder, is_unavailable: false };
             walk.row(members, Some(&mut marks))?;
             return Ok(marks);
         }
@@ -278,7 +278,7 @@ impl EventReader {
         let mut text = std::mem::take(&mut scratch.text);
         let read = lexer.text(&mut text).and_then(|text| {
             let mut lexer = Lexer::new(text.as_bytes())?;
-            let mut walk = Walk { lexer: &mut lexer, row, scratch, unavailable, is_unavailable: false };
+            let mut walk = Walk { lexer: &mut lexer, row, scratch, placeholder, is_unavailable: false };
             walk.row(members, Some(&mut marks))
         });
         scratch.text = text;

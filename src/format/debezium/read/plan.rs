@@ -3,15 +3,17 @@ use crate::types::Field;
 
 use super::connect_type::ConnectType;
 use super::members::Members;
+use super::placeholder::Placeholder;
 use super::settings::{DebeziumSettings, DebeziumShape};
 
 /// The columns that events are read into.
 #[derive(Debug)]
 pub(crate) struct EventTable {
-    pub(crate) fields: Box<[Field]>,
+    fields: Box<[Field]>,
     /// For each field its column in the row.
-    pub(crate) columns: Box<[usize]>,
-    pub(crate) settings: DebeziumSettings,
+    columns: Box<[usize]>,
+    pub(super) settings: DebeziumSettings,
+    pub(super) placeholder: Placeholder,
 }
 
 /// How the images of events of one schema are read.
@@ -23,6 +25,11 @@ pub(super) struct Plan {
 }
 
 impl EventTable {
+    pub(crate) fn new(fields: Box<[Field]>, columns: Box<[usize]>, settings: &DebeziumSettings) -> Self {
+        let placeholder = Placeholder::new(settings);
+        Self { fields, columns, settings: settings.clone(), placeholder }
+    }
+
     fn members(&self, schema: Option<ConnectType<'_>>) -> Result<Members, Error> {
         Members::of(&self.fields, |field| self.columns[field], schema, &self.settings)
     }

@@ -11,6 +11,9 @@ pub struct DebeziumSettings {
     pub missing_before: MissingBefore,
     /// What becomes of a value that the database did not send.
     pub unavailable_value: UnavailableValue,
+    /// The connector's `unavailable.value.placeholder`, octets after `hex:`; `None` for Debezium's default,
+    /// `__debezium_unavailable_value`.
+    pub unavailable_placeholder: Option<Box<str>>,
     /// The connector's `decimal.handling.mode`.
     pub decimals: DebeziumDecimals,
     /// The connector's `time.precision.mode`.
@@ -48,7 +51,7 @@ pub enum MissingBefore {
 }
 
 /// What becomes of the value of a column that the database did not send because it has not changed: of PostgreSQL's
-/// TOASTed columns, which have `__debezium_unavailable_value` in its place.
+/// TOASTed columns, which have a [placeholder](DebeziumSettings::unavailable_placeholder) in its place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnavailableValue {

@@ -9,7 +9,7 @@ use crate::text;
 
 use super::connect_type::{Digits, Unit};
 use super::members::{Members, Reader, TextOf};
-use super::placeholder::{PLACEHOLDER, is_placeholder, is_placeholder_of_numbers, unavailable};
+use super::placeholder::{Placeholder, read_hex, unavailable};
 use super::settings::{DebeziumBytes, UnavailableValue};
 use super::{decimals, iso};
 
@@ -18,7 +18,7 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) lexer: &'w mut Lexer<'a>,
     pub(super) row: &'w mut RowBuf,
     pub(super) scratch: &'w mut Scratch,
-    pub(super) unavailable: UnavailableValue,
+    pub(super) placeholder: &'w Placeholder,
     /// The value that is read stands for one that was not sent.
     pub(super) is_unavailable: bool,
 }
@@ -79,7 +79,7 @@ impl Walk<'_, '_> {
         if !std::mem::take(&mut self.is_unavailable) {
             return Ok(slot);
         }
-        match self.unavailable {
+        match self.placeholder.becomes {
             UnavailableValue::Placeholder if !matches!(slot, Slot::Null) => Ok(slot),
             UnavailableValue::Null => {
                 self.row.rewind(mark);
@@ -93,7 +93,7 @@ impl Walk<'_, '_> {
         let token = self.lexer.token();
         match (reader, token) {
             (_, Token::Null) => Ok(Slot::Null),
-            (_, Token::String) if is_placeholder(self.lexer.raw()) => Ok(self.placeholder(reader)),
+            (_, Token::String) if self.placeholder.is(self.lexer.raw()) => Ok(self.unavailable(reader)),
             (Reader::Text(of), _) => self.text(*of),
             (Reader::InText(reader), Token::String) => self.value_in_text(reader),
             (Reader::InText(reader), _) => self.value(reader),
@@ -245,11 +245,10 @@ impl Walk<'_, '_> {
     fn text(&mut self, of: TextOf) -> Result<Slot, Error> {
         match (of, self.lexer.token()) {
             (TextOf::Decimal(Digits::Unscaled { scale }), Token::String) => {
-                let text = self.unscaled().and_then(|unscaled| {
-                    decimals::write(unscaled, scale, &mut self.scratch.bytes)
-                        .map(|text| self.row.str_slot(text))
-                });
-                text.ok_or_else(|| misfit("a number of at most 38 digits", self.lexer))
+                let is_number = self.base64().is_some();
+                let text = is_number.then(|| decimals::write_in_place(&mut self.scratch.bytes, scale));
+                let slot = text.flatten().map(|text| self.row.str_slot(text));
+                slot.ok_or_else(|| misfit("a number of at most 1000 digits", self.lexer))
             }
             (TextOf::VariableScaleDecimal, Token::StartObject) => self.wrapped(&Reader::Text(of)),
             (_, Token::StartObject) if self.is_extended_json()? => self.wrapped(&Reader::Text(of)),
@@ -288,10 +287,10 @@ impl Walk<'_, '_> {
             let slot = self.value(element).map_err(|error| error.in_element(index))?;
             self.row.push_item(slot)?;
         }
-        if self.row.begin() - mark == PLACEHOLDER.len() {
+        if self.row.begin() - mark == self.placeholder.bytes.len() {
             let (input, _) = self.lexer.document();
-            self.is_unavailable |=
-                input.get(start..self.lexer.offset()).is_some_and(is_placeholder_of_numbers);
+            let elements = input.get(start..self.lexer.offset());
+            self.is_unavailable |= elements.is_some_and(|elements| self.placeholder.is_numbers(elements));
         }
         Ok(self.row.array_slot(mark))
     }
@@ -299,7 +298,7 @@ impl Walk<'_, '_> {
     fn map(&mut self, value: &Reader) -> Result<Slot, Error> {
         let mark = self.row.begin();
         while self.lexer.advance()? == Token::Name {
-            self.is_unavailable |= self.lexer.raw() == PLACEHOLDER;
+            self.is_unavailable |= self.placeholder.is_name(self.lexer.raw());
             let name = self.lexer.raw();
             let key = self.lexer.text(&mut self.scratch.text)?;
             let slot = self.row.str_slot(key);
@@ -332,7 +331,7 @@ impl Walk<'_, '_> {
                 lexer: &mut lexer,
                 row: &mut *self.row,
                 scratch: &mut *self.scratch,
-                unavailable: self.unavailable,
+                placeholder: self.placeholder,
                 is_unavailable: false,
             };
             let slot = match (reader, walk.lexer.token()) {
@@ -379,7 +378,7 @@ impl Walk<'_, '_> {
     }
 
     fn variable_scale_decimal(&mut self, reader: &Reader) -> Result<Slot, Error> {
-        let (mut scale, mut unscaled) = (None, None);
+        let (mut scale, mut has_value) = (None, false);
         while self.lexer.advance()? == Token::Name {
             let is_scale = self.lexer.raw() == b"scale";
             let is_value = self.lexer.raw() == b"value";
@@ -388,22 +387,22 @@ impl Walk<'_, '_> {
                     let text = self.lexer.text(&mut self.scratch.text)?;
                     scale = text::parse_integer(text).and_then(|scale| i32::try_from(scale).ok());
                 }
-                (Token::String, _, true) => unscaled = self.unscaled(),
+                (Token::String, _, true) => has_value = self.base64().is_some(),
                 _ => self.lexer.skip_children()?,
             }
         }
-        let slot = scale.zip(unscaled).and_then(|(from, unscaled)| match reader {
+        let bytes = &mut self.scratch.bytes;
+        let slot = scale.filter(|_| has_value).and_then(|from| match reader {
             Reader::Decimal { precision, scale, .. } => {
+                let unscaled = decimals::of_bytes(bytes)?;
                 decimals::fit(unscaled, from, *precision, *scale).map(Slot::Decimal)
             }
             Reader::Number(scalar, _) => {
-                let text = decimals::write(unscaled, from, &mut self.scratch.bytes)?;
+                let unscaled = decimals::of_bytes(bytes)?;
+                let text = decimals::write(unscaled, from, bytes)?;
                 scalar.parse(text, self.row)
             }
-            Reader::Text(_) => {
-                let text = decimals::write(unscaled, from, &mut self.scratch.bytes)?;
-                Some(self.row.str_slot(text))
-            }
+            Reader::Text(_) => decimals::write_in_place(bytes, from).map(|text| self.row.str_slot(text)),
             _ => None,
         });
         slot.ok_or_else(|| misfit(reader.name(), self.lexer))
@@ -411,11 +410,12 @@ impl Walk<'_, '_> {
 
     /// Notes that the value was not sent.
     #[cold]
-    fn placeholder(&mut self, reader: &Reader) -> Slot {
+    fn unavailable(&mut self, reader: &Reader) -> Slot {
         self.is_unavailable = true;
+        let bytes = &self.placeholder.bytes;
         match reader {
-            Reader::Text(_) => str::from_utf8(PLACEHOLDER).map_or(Slot::Null, |text| self.row.str_slot(text)),
-            Reader::Bytes(_) => self.row.bytes_slot(PLACEHOLDER),
+            Reader::Text(_) => self.row.str_slot_with(|out| text::decode_utf8(bytes, out)),
+            Reader::Bytes(_) => self.row.bytes_slot(bytes),
             _ => Slot::Null,
         }
     }
@@ -483,16 +483,6 @@ fn boolean(token: Token, raw: &[u8]) -> Option<Slot> {
         (Token::False, _) | (Token::Integer, b"0") | (Token::String, b"false") => Some(Slot::Boolean(false)),
         _ => None,
     }
-}
-
-/// Appends the bytes of pairs of hexadecimal digits.
-fn read_hex(out: &mut Vec<u8>, text: &[u8]) -> Option<()> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    let (pairs, []) = text.as_chunks::<2>() else { return None };
-    for [high, low] in pairs {
-        out.push(digit(*high)? << 4 | digit(*low)?);
-    }
-    Some(())
 }
 
 #[cold]

@@ -63,12 +63,13 @@ const ALL: &[&str] = &FORMATS;
 const JSONS: &[&str] = &["json", "debezium-json", "canal-json", "maxwell-json", "ogg-json"];
 const JSON: &[&str] = &["json"];
 const CSV: &[&str] = &["csv"];
-const FORMATS: [&str; 9] = [
+const FORMATS: [&str; 10] = [
     "json",
     "csv",
     "raw",
     "avro",
     "avro-confluent",
+    "debezium-avro-confluent",
     "debezium-json",
     "canal-json",
     "maxwell-json",

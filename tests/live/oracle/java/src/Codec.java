@@ -316,7 +316,7 @@ final class Codec {
         Object codec = unwrapped(deserializer);
         ((List<?>) Reflect.field(Reflect.field(codec, "keyCollector"), "buffer")).clear();
         for (String part : List.of("keyDeserialization", "valueDeserialization")) {
-            Object format = Reflect.field(codec, part);
+            Object format = avroFormat(Reflect.field(codec, part));
             if (format == null || !format.getClass().getSimpleName().startsWith("Avro")) continue;
             Reflect.set(Reflect.field(format, "nestedSchema"), "datumReader", null);
         }
@@ -342,7 +342,7 @@ final class Codec {
     private static boolean isAvro(JsonNode given) {
         for (String option : List.of("format", "key.format", "value.format")) {
             String format = Json.text(given.get("options").get(option));
-            if (format != null && format.startsWith("avro")) return true;
+            if (format != null && format.contains("avro")) return true;
         }
         return false;
     }
@@ -359,12 +359,20 @@ final class Codec {
     private static JsonNode avroSchema(Object format) throws Exception {
         if (format == null) return NullNode.instance;
         try {
-            Object nested = Reflect.field(format, "nestedSchema");
+            Object nested = Reflect.field(avroFormat(format), "nestedSchema");
             String member = nested instanceof SerializationSchema ? "schema" : "reader";
             return Json.read(Reflect.field(nested, member).toString());
         } catch (NoSuchFieldException e) {
             return NullNode.instance; // another format
         }
+    }
+
+    /** That of avro-confluent, also inside of debezium-avro-confluent; any other format itself. */
+    private static Object avroFormat(Object format) throws Exception {
+        String name = format == null ? "" : format.getClass().getSimpleName();
+        if (name.equals("DebeziumAvroSerializationSchema")) return Reflect.field(format, "avroSerializer");
+        if (name.equals("DebeziumAvroDeserializationSchema")) return Reflect.field(format, "avroDeserializer");
+        return format;
     }
 
     /** The id in the first key and value that have one. */

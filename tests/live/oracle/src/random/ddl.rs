@@ -23,10 +23,7 @@ impl DdlPool {
             let case: Map<String, Value> = serde_json::from_str(line).expect("a vector is JSON");
             for (key, value) in case["options"].as_object().into_iter().flatten() {
                 let value = value.as_str().unwrap_or_default();
-                // That format is Flink's alone.
-                if value != "debezium-avro-confluent" {
-                    values.entry(key.clone()).or_default().insert(value.to_owned());
-                }
+                values.entry(key.clone()).or_default().insert(value.to_owned());
             }
             // Tables that are more than their parts have one text only.
             let schema = text_of(&case["table"], &Map::new());
