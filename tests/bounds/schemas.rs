@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use upsert_kafka::format::{AvroSchema, MemorySchemaRegistry};
+use upsert_kafka::format::{AvroSchema, MemorySchemaRegistry, SchemaRegistry};
 use upsert_kafka::{ConsumerRecord, DecodeBuf, ErrorKind, Settings};
 
 use super::{ALLOWED_BYTES, assert_bounded, decoder_with, numbered, repeated};
@@ -102,6 +102,18 @@ fn a_writers_schema_is_resolved_in_memory_and_time_as_its_bytes() {
         };
         let start = format!("[{},{}", list("A"), list("B"));
         numbered(&start, |n| format!(",{}", list(&format!("L{n}"))), "]", size)
+    });
+}
+
+#[test]
+fn a_registry_in_memory_finds_a_schema_among_many() {
+    let schemas = |size| numbered("", |n| format!("{{\"type\":\"int\",\"n\":{n}}}\n"), "", size);
+    assert_bounded("versions of a subject", 0, schemas, |schemas| {
+        let registry = MemorySchemaRegistry::new();
+        for schema in std::str::from_utf8(schemas).expect("text").lines() {
+            registry.register("s", schema).expect("a schema that reads what the one before wrote");
+        }
+        registry
     });
 }
 

@@ -1,6 +1,6 @@
 //! The schema registry of `avro-confluent`: what it must do, and one in memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -89,8 +89,16 @@ pub struct MemorySchemaRegistry {
 struct State {
     next_id: i32,
     schemas: BTreeMap<i32, RegisteredSchema>,
-    /// The versions of each subject, oldest first.
-    subjects: BTreeMap<String, Vec<i32>>,
+    /// The schemas that refer to no other, by their text, each with its id.
+    texts: BTreeSet<(String, i32)>,
+    subjects: BTreeMap<String, Subject>,
+}
+
+#[derive(Debug, Default)]
+struct Subject {
+    /// The ids of its versions, oldest first.
+    versions: Vec<i32>,
+    ids: HashSet<i32>,
 }
 
 impl MemorySchemaRegistry {
@@ -103,24 +111,26 @@ impl MemorySchemaRegistry {
     /// An empty registry whose first id is `id`.
     #[must_use]
     pub fn with_first_id(id: i32) -> Self {
-        let state = State { next_id: id, schemas: BTreeMap::new(), subjects: BTreeMap::new() };
-        Self { state: Mutex::new(state) }
+        let (schemas, texts, subjects) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        Self { state: Mutex::new(State { next_id: id, schemas, texts, subjects }) }
     }
 
     /// Puts `schema` in under an id of the caller's choice, in place of what had it. No check is made.
     pub fn insert(&self, id: i32, schema: impl Into<RegisteredSchema>) {
-        self.with_state(|state| state.schemas.insert(id, schema.into()));
+        let schema = schema.into();
+        self.with_state(|state| state.insert(id, schema));
     }
 
     /// Makes the schema with the id the newest version of `subject`. No check is made.
     pub fn insert_version(&self, subject: impl Into<String>, id: i32) {
-        self.with_state(|state| state.subjects.entry(subject.into()).or_default().push(id));
+        let subject = subject.into();
+        self.with_state(|state| state.insert_version(subject, id));
     }
 
     /// The ids of a subject's versions, oldest first; none of an unknown subject.
     #[must_use]
     pub fn versions(&self, subject: &str) -> Vec<i32> {
-        self.with_state(|state| state.subjects.get(subject).cloned().unwrap_or_default())
+        self.with_state(|state| state.versions(subject).to_vec())
     }
 
     fn with_state<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
@@ -161,10 +171,13 @@ fn no_version(subject: &str, version: i32) -> Error {
 }
 
 impl State {
+    fn versions(&self, subject: &str) -> &[i32] {
+        self.subjects.get(subject).map_or(&[], |subject| &subject.versions)
+    }
+
     fn version(&self, subject: &str, version: i32) -> Result<&RegisteredSchema, Error> {
-        let versions = self.subjects.get(subject).map_or(&[][..], Vec::as_slice);
         let index = usize::try_from(version).ok().and_then(|version| version.checked_sub(1));
-        let id = index.and_then(|index| versions.get(index));
+        let id = index.and_then(|index| self.versions(subject).get(index));
         id.and_then(|id| self.schemas.get(id)).ok_or_else(|| no_version(subject, version))
     }
 
@@ -173,15 +186,16 @@ impl State {
         if subject.is_empty() || subject.contains('/') {
             return Err(Error::new(ErrorKind::Refused, "HTTP 404 Not Found; error code: 404"));
         }
-        let known = self.schemas.iter().find_map(|(id, known)| (*known == schema.into()).then_some(*id));
-        let versions = self.subjects.get(subject).map_or(&[][..], Vec::as_slice);
-        if let Some(id) = known.filter(|id| versions.contains(id)) {
+        let known = self.id(schema);
+        if let Some(id) = known
+            && self.subjects.get(subject).is_some_and(|subject| subject.ids.contains(&id))
+        {
             return Ok(id);
         }
         let new = AvroSchema::parse(schema).map_err(|error| {
             Error::new(ErrorKind::Refused, "Invalid schema; error code: 42201").with_source(error)
         })?;
-        if let Some(newest) = versions.last() {
+        if let Some(newest) = self.versions(subject).last() {
             let newest =
                 self.schemas.get(newest).ok_or_else(|| schema_error("a version without a schema"))?;
             let newest = newest.parse(|subject, version| self.version(subject, version).cloned())?;
@@ -194,21 +208,42 @@ impl State {
             }
         }
         let id = known.unwrap_or_else(|| self.add(schema));
-        self.subjects.entry(subject.to_owned()).or_default().push(id);
+        self.insert_version(subject.to_owned(), id);
         Ok(id)
+    }
+
+    /// The least id of a schema of that text.
+    fn id(&self, text: &str) -> Option<i32> {
+        let (found, id) = self.texts.range((text.to_owned(), i32::MIN)..).next()?;
+        (found == text).then_some(*id)
     }
 
     fn add(&mut self, schema: &str) -> i32 {
         while self.schemas.contains_key(&self.next_id) {
             self.next_id = self.next_id.wrapping_add(1);
         }
-        self.schemas.insert(self.next_id, schema.into());
+        self.insert(self.next_id, schema.into());
         self.next_id
+    }
+
+    fn insert(&mut self, id: i32, schema: RegisteredSchema) {
+        let text = schema.references.is_empty().then(|| schema.text.clone());
+        if let Some(replaced) = self.schemas.insert(id, schema) {
+            self.texts.remove(&(replaced.text, id));
+        }
+        self.texts.extend(text.map(|text| (text, id)));
+    }
+
+    fn insert_version(&mut self, subject: String, id: i32) {
+        let subject = self.subjects.entry(subject).or_default();
+        subject.versions.push(id);
+        subject.ids.insert(id);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::references::SchemaReference;
     use super::*;
 
     #[test]
@@ -220,6 +255,24 @@ mod tests {
         assert_eq!(registry.register("c", "\"string\"").unwrap(), 8);
         assert_eq!(registry.versions("a"), [7]);
         assert_eq!(registry.versions("nobody's"), [0; 0]);
+    }
+
+    #[test]
+    fn a_schema_that_was_put_in_is_known_by_its_text_alone() {
+        let registry = MemorySchemaRegistry::new();
+        for id in [9, 5] {
+            registry.insert(id, "\"int\"");
+        }
+        assert_eq!(registry.register("a", "\"int\"").unwrap(), 5);
+        registry.insert(5, "\"long\"");
+        assert_eq!(registry.register("b", "\"int\"").unwrap(), 9);
+        // With references it is another schema.
+        let reference = SchemaReference { name: "n".to_owned(), subject: "b".to_owned(), version: 1 };
+        registry.insert(9, RegisteredSchema { text: "\"int\"".to_owned(), references: vec![reference] });
+        assert_eq!(registry.register("c", "\"int\"").unwrap(), 1);
+        registry.insert_version("c", 5);
+        assert_eq!(registry.register("c", "\"long\"").unwrap(), 5);
+        assert_eq!(registry.versions("c"), [1, 5]);
     }
 
     #[test]
