@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::path::Path;
-use std::{fs, panic};
+use std::{env, fs, panic};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -27,6 +27,19 @@ fn every_fuzz_target_holds_over_its_corpus() {
             let data = fs::read(&input).expect("an input");
             assert!(panic::catch_unwind(|| target(&data)).is_ok(), "{}", input.display());
         }
+    }
+}
+
+/// A snapshot of an older format is refused with its first bytes. With `UPDATE_DOCS=1` it writes today's.
+#[test]
+fn the_corpus_of_restore_has_todays_snapshot_of_each_stage() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/restore");
+    for (stage, snapshot) in fuzz::snapshots() {
+        if env::var_os("UPDATE_DOCS").is_some() {
+            fs::write(corpus.join(stage), &snapshot).expect("the corpus");
+        }
+        let seed = fs::read(corpus.join(stage)).expect("a seed of each stage");
+        assert!(seed == snapshot, "{stage} writes another snapshot: run the tests with UPDATE_DOCS=1");
     }
 }
 

@@ -3,6 +3,8 @@
 //! `tests/properties.rs` includes this file as a module: it runs every target over `corpus/` and draws its tables and
 //! rows here.
 
+mod arrays;
+mod arrow_batches;
 mod avro_resolution;
 mod avro_schema;
 mod batch_differential;
@@ -15,17 +17,21 @@ mod decode;
 mod draw;
 mod json_decode;
 mod raw_decode;
+mod read_tree;
 mod record_batch;
 mod restore;
 mod round_trip;
 mod row_to_batch;
+mod serde_rows;
 mod snapshot_restore;
 mod stages;
 mod table;
 mod table_options;
 mod type_text;
 mod value;
+mod written_tree;
 
+pub use self::arrow_batches::arrow_batches;
 pub use self::avro_resolution::avro_resolution;
 pub use self::avro_schema::avro_schema;
 pub use self::batch_differential::batch_differential;
@@ -39,9 +45,10 @@ pub use self::draw::Draw;
 pub use self::json_decode::json_decode;
 pub use self::raw_decode::raw_decode;
 pub use self::record_batch::record_batch;
-pub use self::restore::restore;
+pub use self::restore::{restore, snapshots};
 pub use self::round_trip::round_trip;
 pub use self::row_to_batch::row_to_batch;
+pub use self::serde_rows::serde_rows;
 pub use self::snapshot_restore::snapshot_restore;
 pub use self::stages::stages;
 pub use self::table::DrawnTable;
@@ -52,6 +59,7 @@ type Target = (&'static str, fn(&[u8]));
 
 /// The targets by name.
 pub const TARGETS: &[Target] = &[
+    ("arrow_batches", arrow_batches),
     ("avro_resolution", avro_resolution),
     ("avro_schema", avro_schema),
     ("batch_differential", batch_differential),
@@ -67,6 +75,7 @@ pub const TARGETS: &[Target] = &[
     ("restore", restore),
     ("round_trip", round_trip),
     ("row_to_batch", row_to_batch),
+    ("serde_rows", serde_rows),
     ("snapshot_restore", snapshot_restore),
     ("stages", stages),
     ("table_options", table_options),

@@ -34,7 +34,7 @@ pub fn snapshot_restore(data: &[u8]) {
 }
 
 /// What stages have in common.
-trait Stage {
+pub(super) trait Stage {
     /// Applies a row, and answers what the stage hands out, in words.
     fn apply(&mut self, kind: RowKind, row: &RowBuf, now_ms: i64) -> String;
     fn snapshot(&self) -> Vec<u8>;
@@ -79,9 +79,10 @@ fn told<T: Iterator<Item = I>, I: Debug>(changes: Result<T, Error>) -> String {
     }
 }
 
-fn snapshot(write: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>) -> Vec<u8> {
+/// The snapshot that something writes of itself.
+pub(super) fn snapshot(write: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write(&mut bytes).expect("flat rows");
+    write(&mut bytes).expect("nested no deeper than what was read");
     bytes
 }
 
@@ -131,7 +132,7 @@ impl Stage for ReduceBuffer {
 impl Stage for VersionedTable {
     fn apply(&mut self, kind: RowKind, row: &RowBuf, now_ms: i64) -> String {
         self.apply(kind, row, now_ms).expect("a flat key");
-        self.advance_watermark(now_ms - 4);
+        self.advance_watermark(now_ms.saturating_sub(4));
         format!(
             "{:?} of {}",
             (0..4).map(|key| self.as_of(&[Datum::Int(key)], now_ms).cloned()).collect::<Vec<_>>(),

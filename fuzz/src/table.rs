@@ -16,7 +16,7 @@ pub struct DrawnTable {
     pub table: Table,
     pub settings: Settings,
     /// Metadata columns last.
-    columns: Vec<Field>,
+    pub columns: Vec<Field>,
     /// How many of the columns, from the first on, are the key: of a `kafka` table perhaps none.
     pub key_len: usize,
     /// Whether only rows that are added can be written.
