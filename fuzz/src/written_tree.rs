@@ -19,17 +19,17 @@ impl Forms {
         Self(Cell::new(seed))
     }
 
-    fn below(&self, n: u64) -> u64 {
+    fn below(&self, n: usize) -> usize {
         let state =
             self.0.get().wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0.set(state);
-        (state >> 33) % n
+        usize::try_from(state >> 33).expect("31 bits") % n
     }
 }
 
 /// A name for as long as the program runs: one copy of two, for a field has one address in nearly every program.
-fn kept(name: &str, copy: u64) -> &'static str {
-    static NAMES: Mutex<Option<HashMap<(String, u64), &'static str>>> = Mutex::new(None);
+fn kept(name: &str, copy: usize) -> &'static str {
+    static NAMES: Mutex<Option<HashMap<(String, usize), &'static str>>> = Mutex::new(None);
     let mut names = NAMES.lock().expect("no panic while it is locked");
     let names = names.get_or_insert_default();
     names.entry((name.to_owned(), copy)).or_insert_with(|| String::leak(name.to_owned()))
@@ -52,7 +52,7 @@ impl Serialize for Fields<'_> {
         };
         let name = |column: usize| self.fields.get(column).map_or("", |field| field.name.as_str());
         let form = self.forms.below(4);
-        let first = if self.forms.below(4) == 0 { self.forms.below(len as u64) as usize } else { 0 };
+        let first = if self.forms.below(4) == 0 { self.forms.below(len) } else { 0 };
         let columns = (0..len).map(|index| (first + index) % len);
         match form {
             0 => {
@@ -68,7 +68,7 @@ impl Serialize for Fields<'_> {
                 map.end()
             }
             _ => {
-                let copy = u64::from(self.forms.below(16) == 0);
+                let copy = usize::from(self.forms.below(16) == 0);
                 let mut fields = serializer.serialize_struct("Row", len)?;
                 for column in columns {
                     let is_skipped = matches!(self.values[column], Value::Scalar(Datum::Null));
