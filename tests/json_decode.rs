@@ -84,6 +84,96 @@ fn under_ignore_what_follows_a_name_without_a_colon_is_no_member_of_the_row() {
 }
 
 #[test]
+fn under_ignore_a_name_that_is_none_is_read_at_once() {
+    // After the escape that is none, else after the whole name.
+    let cases: [(&[u8], &[&str]); 12] = [
+        (b"{\"m\":{\"\\:}", &["[null,null]"]),
+        (b"{\"m\":{\"\xA2\"}", &["[null,null]"]),
+        (b"{\"m\":{\"x\":1,\"\\:}", &["[null,null]"]),
+        (b"{\"m\":{\"\xFF\\T}", &["[null,null]"]),
+        (b"{\"m\":{\"\\\xE4\xBD\xA0}", &["[null,null]"]),
+        (b"{\"m\":{\"x\":\"\\\xC3}\",\"b\":2}", &["[null,2]"]),
+        (b"{\"m\":{\"x\":{\"\xA2\"}},\"b\":2}", &["[null,null]"]),
+        (b"[{\"m\":{\"\\:}},{\"b\":1}]", &["[null,null]", "[null,1]"]),
+        (b"{\"m\":{\"\\Tx}r\":0", &[]),
+        (b"{\"m\":{\"\xA2\":1},\"b\":2}", &[]),
+        (b"{\"m\":{\"x", &[]),
+        (b"{\"m\":{\"\\u12", &[]),
+    ];
+    for (value, expected) in cases {
+        let rows = decode_as("json", "m MAP<STRING, INT>, b INT", IGNORE, value).expect("no error");
+        assert_eq!(rows, expected, "{}", String::from_utf8_lossy(value));
+    }
+}
+
+#[test]
+fn under_ignore_a_control_character_between_tokens_changes_nothing_of_what_may_follow() {
+    let cases: [(&[u8], &[&str]); 5] = [
+        (b"{\"m\":{\x1A\"\":\"0\"}", &["[null,null]"]),
+        (b"{\"m\":{\"x\":1\x1A,\"b\":2}", &["[null,2]"]),
+        (b"{\"m\":{\"x\":1,\x1A\"b\":2}", &[]),
+        (b"{\"m\":[\x1A1]}", &[]),
+        (b"{\"m\":1,\"b\"\x1A:2}", &[]),
+    ];
+    for (value, expected) in cases {
+        let rows = decode_as("json", "m MAP<STRING, INT>, b INT", IGNORE, value).expect("no error");
+        assert_eq!(rows, expected, "{}", String::from_utf8_lossy(value));
+    }
+}
+
+#[test]
+fn a_name_is_as_long_as_its_escapes_say() {
+    for (name, is_read) in [
+        ("x".repeat(50_000), true),
+        ("x".repeat(50_001), false),
+        ("\\u0041".repeat(50_000), true),
+        ("\\u0041".repeat(50_001), false),
+        ("\\u00e9".repeat(25_001), false),
+        ("\\ud83d\\ude00".repeat(8_333), true),
+        ("\\ud83d\\ude00".repeat(8_334), false),
+    ] {
+        let value = format!("{{\"{name}\":1,\"b\":2}}");
+        let expected = is_read.then(|| vec!["[2]".to_owned()]);
+        assert_eq!(decode("b INT", "", &value), expected, "{} bytes", value.len());
+    }
+}
+
+#[test]
+fn a_row_null_ends_a_record_to_which_the_table_adds_columns() {
+    let table = |columns: &str, options: &str| {
+        let ddl = format!(
+            "CREATE TABLE t (b INT{columns}) WITH ('connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = \
+             'b', 'value.format' = 'json', 'scan.startup.mode' = 'earliest-offset'{options})"
+        );
+        let table = Table::from_ddl(&ddl).expect("a table");
+        table.source(&Settings::flink(Jdk::Jdk8To18)).expect("a source").decoder()
+    };
+    const KEYED: &str = ", 'key.format' = 'json', 'key.fields' = 'b'";
+    let ignore = ", 'value.json.ignore-parse-errors' = 'true'";
+    let (one, none) = (&br#"{"b":7}"#[..], &b"[]"[..]);
+    // How many rows; none where Flink refuses a row NULL.
+    type Case<'a> = (&'a str, &'a str, &'a [u8], &'a str, Option<usize>);
+    let cases: [Case<'_>; 10] = [
+        ("", "", one, r#"[null,{"b":1}]"#, Some(1)),
+        ("", ignore, one, r#"[[{"":1}"#, Some(1)),
+        (", o BIGINT METADATA FROM 'offset' VIRTUAL", "", one, r#"[null,{"b":1}]"#, None),
+        (", o BIGINT METADATA FROM 'offset' VIRTUAL", ignore, one, r#"[[{"":1}"#, Some(0)),
+        (", o BIGINT METADATA FROM 'offset' VIRTUAL", ignore, one, r#"[{"b":1},null,{"b":2}]"#, Some(1)),
+        (", o BIGINT METADATA FROM 'offset' VIRTUAL", ignore, one, r#"[{"b":1},2,{"b":2}]"#, Some(1)),
+        ("", KEYED, one, "[null]", None),
+        ("", KEYED, none, "[null]", Some(0)),
+        ("", &format!("{KEYED}{ignore}"), one, r#"[[{"":1}]"#, Some(0)),
+        ("", &format!("{KEYED}{ignore}"), br#"[{"b":7},{"b":8}]"#, r#"[{"b":1},null,{"b":2}]"#, Some(2)),
+    ];
+    let mut buf = DecodeBuf::new();
+    for (columns, options, key, value, expected) in cases {
+        let record = ConsumerRecord::new(Some(key), Some(value.as_bytes()));
+        let rows = table(columns, options).decode(&record, &mut buf).map(|decoded| decoded.rows().count());
+        assert_eq!(rows.ok(), expected, "{value} with {columns}{options}");
+    }
+}
+
+#[test]
 fn avros_json_refuses_what_jackson_sees_after_the_last_field() {
     let cases: [(&[u8], Option<&str>); 9] = [
         (b"{\"v\":\"x\"}\n", Some("[\"x\"]")),

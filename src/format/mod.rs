@@ -46,7 +46,7 @@ pub(crate) use self::values::{OptionEnum, ValueType, option_enum, parse_int, par
 
 use std::sync::Arc;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::row::{ChangelogBuf, ROW_BYTES, Row, RowBudget, RowBuf, RowKind, Slot};
 use crate::text::Jdk;
 use crate::types::Field;
@@ -169,6 +169,8 @@ pub(crate) enum NullRow {
     Skip,
     /// A delete without columns, whose key the connector fills in.
     Delete,
+    /// An error: a row that is no delete has to have columns.
+    Refuse,
 }
 
 /// Why bytes gave no row although nothing failed.
@@ -293,6 +295,7 @@ impl<'a> Rows<'a> {
         match self.null_row {
             NullRow::Skip => self.skip(NoRow::NullRow),
             NullRow::Delete => drop(self.push(RowKind::Delete)?),
+            NullRow::Refuse => return Err(null_row_refused()),
         }
         Ok(())
     }
@@ -301,4 +304,12 @@ impl<'a> Rows<'a> {
     pub(crate) fn skip(&mut self, reason: NoRow) {
         self.skipped.get_or_insert(reason);
     }
+}
+
+#[cold]
+fn null_row_refused() -> Error {
+    Error::new(
+        ErrorKind::Data,
+        "Invalid null value received in non-upsert mode. Could not to set row kind for output record.",
+    )
 }

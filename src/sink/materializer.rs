@@ -116,6 +116,9 @@ impl<S> UpsertMaterializer<S> {
     /// Needed where the other columns of a retraction may differ from those of the row that was added, as after a
     /// non-deterministic function. `-U` can then be left out, since the `+U` after it replaces the row. Without columns,
     /// the default, whole rows are matched.
+    ///
+    /// The columns are compared as those of whole rows are: NaN is NaN, 0.0 is not -0.0, maps are sets of entries. (Flink
+    /// compares these columns alone with Java's `==`: there NaN is not NaN, 0.0 is -0.0, and no MAP is found again.)
     #[must_use]
     pub fn with_upsert_key(mut self, columns: &[usize]) -> Self {
         self.has_upsert_key = !columns.is_empty();

@@ -61,7 +61,7 @@ pub struct Decoder {
     width: usize,
     /// Whether a null value is a delete.
     upsert: bool,
-    /// Whether rows that a format makes NULL delete too.
+    /// What becomes of rows that a format makes NULL.
     null_row: NullRow,
     /// Whether the value's format passes over what fails after it: a key that is a row NULL.
     ignores_later_errors: bool,
@@ -99,17 +99,21 @@ impl TableSource {
                 && value.fields.starts_with(&key.fields);
             (begins_with_key && !key.columns.is_empty()).then_some(key.columns.len())
         });
-        // Before 2.1 what does not parse is passed over.
-        let deletes =
-            self.settings().corrupt_value_deletes && self.settings().flink_release >= FlinkRelease::V2_1;
+        let metadata = RecordMetadata::of(self);
+        // Before 2.1 what does not parse is passed over; and where nothing is added to the value, a row NULL is handed on.
+        let null_row = match self.settings().flink_release >= FlinkRelease::V2_1 {
+            true if upsert && self.settings().corrupt_value_deletes => NullRow::Delete,
+            true if !upsert && (key.is_some() || !metadata.is_empty()) => NullRow::Refuse,
+            _ => NullRow::Skip,
+        };
         Decoder {
             key,
             value: self.value_decoder().clone(),
             columns_in_common,
-            metadata: RecordMetadata::of(self),
+            metadata,
             width: layout.columns().len(),
             upsert,
-            null_row: if upsert && deletes { NullRow::Delete } else { NullRow::Skip },
+            null_row,
             ignores_later_errors: layout.value().format.ignores_later_errors(),
             null_in_key: NullInKeyCheck::new(self.settings().null_in_key, layout),
             budget: Limits::default().row_budget(),

@@ -169,7 +169,7 @@ impl<'a> Lexer<'a> {
             },
             Token::StartArray => match self.skip_blanks() {
                 Some(b']') => self.close(Token::EndArray),
-                found @ Some(b'}' | b'/') => return Err(self.unexpected(found, "a value")),
+                found @ Some(b'}' | b'/' | ..b' ') => return Err(self.unexpected(found, "a value")),
                 _ => self.element()?,
             },
             Token::BadMember => self.token = Token::End,
@@ -285,6 +285,9 @@ impl<'a> Lexer<'a> {
     #[cold]
     fn check(&mut self) -> Result<(), Error> {
         self.unchecked = false;
+        if self.token == Token::Name {
+            return Ok(()); // checked when it was read
+        }
         utf8::check(self.raw()).map_err(|error| self.resume_after(error))?;
         self.check_end()
     }
@@ -332,13 +335,11 @@ impl<'a> Lexer<'a> {
     /// Stands on the name whose quote is here, and reads its colon.
     #[inline]
     fn name(&mut self) -> Result<(), Error> {
-        if !self.string() {
-            return Err(self.error("the text ends inside a string"));
+        let has_end = self.string();
+        if !has_end || self.unchecked || self.end - self.start > MAX_NAME_LENGTH {
+            self.check_name(has_end)?;
         }
         self.token = Token::Name;
-        if self.end - self.start > MAX_NAME_LENGTH {
-            return Err(self.beyond_limit("a name of more than 50,000 bytes"));
-        }
         match self.skip_blanks() {
             Some(b':') => {
                 self.position += 1;

@@ -152,6 +152,30 @@ pub(super) fn check(raw: &[u8]) -> Result<(), Error> {
     each_unit(raw, |_| ())
 }
 
+/// How many bytes the name has that `raw` stands for, as Jackson counts and keeps them: its escapes as UTF-8, the two of a
+/// pair on their own.
+///
+/// # Errors
+///
+/// For an escape that JSON does not know; the offset is that of [`unescape`].
+#[cold]
+pub(super) fn name_len(raw: &[u8]) -> Result<usize, Error> {
+    let (mut len, mut rest) = (0, raw);
+    while let Some((&byte, tail)) = rest.split_first() {
+        let (unit, tail) = match byte {
+            b'\\' => escape(tail).map_err(|fault| fault.of(raw, tail))?,
+            _ => (0, tail),
+        };
+        len += match unit {
+            0..0x80 => 1,
+            0x80..0x800 => 2,
+            _ => 3,
+        };
+        rest = tail;
+    }
+    Ok(len)
+}
+
 /// How many of Java's characters the text has that `raw` stands for, up to what is wrong in it.
 #[cold]
 pub(super) fn java_len(raw: &[u8]) -> usize {
@@ -168,9 +192,7 @@ fn each_unit(raw: &[u8], mut take: impl FnMut(u32)) -> Result<(), Error> {
             0..0x80 => Ok((byte.into(), tail)),
             _ => sequence(byte, tail),
         }
-        .map_err(|fault| {
-            Error::new(ErrorKind::Data, fault.0).with_offset(raw.len() - tail.len() + fault.1)
-        })?;
+        .map_err(|fault| fault.of(raw, tail))?;
         take(unit);
         rest = tail;
     }
@@ -179,6 +201,13 @@ fn each_unit(raw: &[u8], mut take: impl FnMut(u32)) -> Result<(), Error> {
 
 /// What is wrong, and how many bytes after the first one Jackson has looked at.
 struct Fault(&'static str, usize);
+
+impl Fault {
+    #[cold]
+    fn of(self, raw: &[u8], tail: &[u8]) -> Error {
+        Error::new(ErrorKind::Data, self.0).with_offset(raw.len() - tail.len() + self.1)
+    }
+}
 
 /// Java's string under construction: UTF-16 units that become text when both halves of a pair are there.
 struct Units<'a> {
@@ -239,7 +268,14 @@ fn escape(rest: &[u8]) -> Result<(u32, &[u8]), Fault> {
             }
             return Ok((unit, &rest[4..]));
         }
-        _ => return Err(Fault("an unknown escape", 1)),
+        _ => {
+            // Jackson looks at the whole character.
+            let more = match byte {
+                0..0x80 => 0,
+                _ => sequence(byte, rest).map_or_else(|fault| fault.1, |(_, tail)| rest.len() - tail.len()),
+            };
+            return Err(Fault("an unknown escape", 1 + more));
+        }
     };
     Ok((unit.into(), rest))
 }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::format::json::utf8;
 
-use super::{Lexer, Token};
+use super::{Lexer, MAX_NAME_LENGTH, Token};
 
 impl Lexer<'_> {
     /// What Jackson stands on where a value was none, as one sees where parse errors are ignored.
@@ -22,10 +22,29 @@ impl Lexer<'_> {
     #[cold]
     pub(super) fn resume_after(&mut self, error: Error) -> Error {
         self.position = self.start + error.offset().unwrap_or(0);
-        if self.token == Token::Name {
-            self.token = Token::Null; // it reads a name at once, and goes on as after a value
-        }
         error.with_offset(self.position)
+    }
+
+    /// Checks a name that is not plain text. Jackson does so at once, and goes on as after a value where it is none: after
+    /// the escape that is none, else after the whole name.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn check_name(&mut self, has_end: bool) -> Result<(), Error> {
+        let checked = match utf8::name_len(self.raw()) {
+            Err(error) => Err(self.resume_after(error)),
+            Ok(_) if !has_end => Err(self.error("the text ends inside a string")),
+            Ok(len) if len > MAX_NAME_LENGTH => Err(self.beyond_limit("a name of more than 50,000 bytes")),
+            Ok(_) => utf8::check(self.raw()).map_err(|error| {
+                let offset = self.start + error.offset().unwrap_or(0);
+                error.with_offset(offset)
+            }),
+        };
+        if checked.is_err() {
+            self.token = Token::Null;
+            self.end = self.start;
+            self.unchecked = false;
+        }
+        checked
     }
 
     /// Jackson's decoder of base64 has stopped after so many bytes of the string at `start`: the rest is a string still.
@@ -84,11 +103,6 @@ impl Lexer<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn no_colon(&mut self, found: Option<u8>) -> Error {
-        if self.unchecked
-            && let Err(error) = self.check()
-        {
-            return error;
-        }
         let error = self.unexpected(found, "a colon");
         self.token = Token::BadMember;
         self.unchecked = true;
@@ -96,13 +110,13 @@ impl Lexer<'_> {
     }
 
     /// Something else stands here. Jackson has read it, and goes on as after a value, unless it is the end of the other
-    /// sort of container or the start of a comment, which it looks for first.
+    /// sort of container, the start of a comment or a control character, which it looks for first.
     #[cold]
     #[inline(never)]
     pub(super) fn unexpected(&mut self, found: Option<u8>, expected: &str) -> Error {
         let error = self.expected(found, expected);
         self.position += usize::from(found.is_some());
-        if !matches!(found, Some(b'}' | b']' | b'/')) {
+        if !matches!(found, Some(b'}' | b']' | b'/' | ..b' ')) {
             self.token = Token::Null;
             self.end = self.start;
         }
