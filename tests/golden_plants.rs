@@ -24,7 +24,7 @@ static DEVIATIONS: LazyLock<Deviations> =
 static FILES: LazyLock<Vec<(PathBuf, Vec<Value>)>> = LazyLock::new(files);
 
 /// The members that are compared leaf by leaf, beside `error`.
-const RESULTS: [&str; 12] = [
+const RESULTS: [&str; 13] = [
     "rows",
     "records",
     "resolved",
@@ -37,6 +37,7 @@ const RESULTS: [&str; 12] = [
     "jdk25",
     "batch",
     "uncompressed_batch",
+    "outputs",
 ];
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::words::Pattern;
-use super::{Case, Difference, ddl, e2e, leftovers, source};
+use super::{Case, Difference, ddl, e2e, leftovers, source, stages};
 
 /// The rules of `deviations.toml`: where we do otherwise than the vectors, or say it in other words, and why.
 pub struct Deviations {
@@ -31,7 +31,7 @@ pub enum Holds {
 pub type Predicate = fn(case: &Case, expected: &str, got: &str) -> bool;
 
 /// The predicates, so that the rules hold for vectors not seen yet.
-const PREDICATES: [(&str, Predicate); 11] = [
+const PREDICATES: [(&str, Predicate); 12] = [
     ("no-lists-of-what-a-parser-expects", ddl::no_lists_of_what_a_parser_expects),
     ("the-list-of-formats-is-ours", ddl::the_list_of_formats_is_ours),
     ("regular-expressions-are-not-javas", ddl::regular_expressions_are_not_javas),
@@ -43,6 +43,7 @@ const PREDICATES: [(&str, Predicate); 11] = [
     ("what-a-datum-leaves-is-dropped", leftovers::what_a_datum_leaves_is_dropped),
     ("the-key-that-fails-is-named", super::decode::the_key_that_fails_is_named),
     ("a-record-fails-as-a-whole", super::decode::a_record_fails_as_a_whole),
+    ("an-upsert-key-is-matched-as-bytes", stages::an_upsert_key_is_matched_as_bytes),
 ];
 
 /// The file.

@@ -24,6 +24,7 @@ mod query;
 mod record_batch;
 mod schema_registry;
 mod source;
+mod stages;
 mod table;
 mod words;
 
@@ -44,6 +45,9 @@ pub fn runner_for(path: &Path) -> Option<Runner> {
         ("", "normalize.jsonl") => Some(source::run),
         ("", "bugs.jsonl") => Some(bugs::run),
         ("releases", _) => Some(bugs::run),
+        ("stages", "normalize.jsonl") => Some(stages::normalize),
+        ("stages", "materialize.jsonl") => Some(stages::materialize),
+        ("stages", "reduce.jsonl") => Some(stages::reduce),
         ("encode", _) => Some(encode::run),
         ("decode", _) => Some(decode::run),
         _ => None,

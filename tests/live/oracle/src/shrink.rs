@@ -23,6 +23,26 @@ pub fn shrink(mut case: Codec, mut fails: impl FnMut(&Codec) -> bool) -> Codec {
     }
 }
 
+/// The same of a case of a stage: the fewest changes found.
+pub fn shrink_changes(mut case: Value, mut fails: impl FnMut(&Value) -> bool) -> Value {
+    let count = |case: &Value| case["changes"].as_array().map_or(0, Vec::len);
+    let mut size = count(&case).div_ceil(2);
+    while size > 0 {
+        let mut from = count(&case);
+        while from > 0 {
+            from = from.saturating_sub(size);
+            let mut smaller = case.clone();
+            let changes = smaller["changes"].as_array_mut().expect("it has changes");
+            changes.drain(from..(from + size).min(changes.len()));
+            if !changes.is_empty() && fails(&smaller) {
+                case = smaller;
+            }
+        }
+        size /= 2;
+    }
+    case
+}
+
 /// Cases with one thing less.
 fn smaller(case: &Codec) -> Vec<Codec> {
     let mut cases = Vec::new();

@@ -138,7 +138,7 @@ final class Codec {
         return row;
     }
 
-    private static RowKind kind(String text) {
+    static RowKind kind(String text) {
         for (RowKind kind : RowKind.values()) if (kind.shortString().equals(text)) return kind;
         throw new IllegalArgumentException(text);
     }

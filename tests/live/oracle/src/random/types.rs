@@ -113,6 +113,11 @@ impl Type {
     }
 
     #[must_use]
+    pub fn is_nullable(&self) -> bool {
+        self.nullable
+    }
+
+    #[must_use]
     pub fn not_null(self) -> Self {
         Self { nullable: false, ..self }
     }
@@ -174,6 +179,7 @@ impl Type {
             },
             Root::Float => json!(
                 match rng.u32(..3) {
+                    0 if rng.bool() => special_float(rng),
                     0 => f32::from_bits(rng.u32(..)).to_string(),
                     1 => format!("{}", f64::from(rng.i32(-100_000..100_000)) / 100.0),
                     _ => format!("{}", rng.f32()),
@@ -182,6 +188,7 @@ impl Type {
             ),
             Root::Double => json!(
                 match rng.u32(..3) {
+                    0 if rng.bool() => special_float(rng),
                     0 => f64::from_bits(rng.u64(..)).to_string(),
                     1 => format!("{}", f64::from(rng.i32(-10_000_000..10_000_000)) / 1000.0),
                     _ => format!("{}", rng.f64()),
@@ -214,6 +221,11 @@ impl Type {
             Root::Row(fields) => fields.iter().map(|(_, field)| field.value(rng)).collect(),
         }
     }
+}
+
+/// What numbers compare otherwise than bits.
+fn special_float(rng: &mut Rng) -> String {
+    (*rng.choice(&["NaN", "0.0", "-0.0", "Infinity", "-Infinity"]).expect("there are numbers")).to_owned()
 }
 
 fn distinct_keys(rng: &mut Rng, key: &Type) -> Vec<Value> {
