@@ -116,6 +116,7 @@
 //! | `kafka-protocol` (default) | `produce_requests`: batches in the messages of the kafka-protocol crate |
 //! | `gzip` `snappy` `lz4` `zstd` | batches of that [`record::Compression`], in pure Rust |
 //! | `charsets` | `raw` in GBK, Shift_JIS, windows-1252 and the like |
+//! | `simdutf8` | texts beyond ASCII decoded faster |
 //! | `chrono` `jiff` `time` | dates and times of these crates as fields of structs: [`adapters`] |
 //! | `rust_decimal` `bigdecimal` `uuid` | numbers and identifiers of these crates |
 //! | `serde` | `SerdeRows`: rows of any `Serialize`, and any `Deserialize` of rows |

@@ -42,7 +42,7 @@ pub(crate) use self::parse_integer::{parse_integer, trim_java};
 pub(crate) use self::parse_ogg::{parse_ogg_event_timestamp, parse_ogg_ingestion_timestamp};
 pub(crate) use self::parse_sql::parse_sql_date;
 pub(crate) use self::room::{Room, append, put_boolean};
-pub(crate) use self::utf8::decode_utf8;
+pub(crate) use self::utf8::{as_utf8, decode_utf8};
 
 /// The text does not have the form that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,24 @@
 
 use std::char::REPLACEMENT_CHARACTER;
 
+/// The bytes as text, if they are UTF-8.
+#[inline]
+pub(crate) fn as_utf8(bytes: &[u8]) -> Option<&str> {
+    #[cfg(feature = "simdutf8")]
+    let text = simdutf8::basic::from_utf8(bytes).ok();
+    #[cfg(not(feature = "simdutf8"))]
+    let text = std::str::from_utf8(bytes).ok();
+    text
+}
+
 /// Appends the text that `bytes` are; what is malformed becomes U+FFFD.
 ///
 /// Java counts malformed bytes as the standard recommends, except for a surrogate: its three bytes are one.
 #[inline]
 pub(crate) fn decode_utf8(bytes: &[u8], out: &mut String) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => out.push_str(text),
-        Err(_) => decode_malformed(bytes, out),
+    match as_utf8(bytes) {
+        Some(text) => out.push_str(text),
+        None => decode_malformed(bytes, out),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::format::unicode::{Guessed, Utf16Units};
+use crate::text::as_utf8;
 
 /// The text of a message, as far as it is text.
 ///
@@ -21,12 +22,12 @@ impl<'a> Input<'a> {
     #[inline]
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         match Guessed::of(bytes) {
-            Guessed::Utf8(text) => match std::str::from_utf8(text) {
-                Ok(valid) => {
+            Guessed::Utf8(text) => match as_utf8(text) {
+                Some(valid) => {
                     let mark = bytes.len() - text.len();
                     Self { text: Cow::Borrowed(valid), fault: None, offset: Some(mark) }
                 }
-                Err(_) => Self::decoded(|out| loose_utf8(text, out)),
+                None => Self::decoded(|out| loose_utf8(text, out)),
             },
             Guessed::Wide(wide) => Self::decoded(|out| wide.decode(out)),
         }

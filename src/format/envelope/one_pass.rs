@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::format::json::{Compact, Fields, JsonOptions};
 use crate::format::{Projection, Rows};
 use crate::row::RowKind;
+use crate::text::as_utf8;
 
 use super::{EnvelopeOptions, Images, Layout, Operation};
 
@@ -49,7 +50,7 @@ impl OnePass {
     }
 
     fn try_read(&self, bytes: &[u8], rows: &mut Rows<'_>) -> Option<()> {
-        let compact = Compact { input: bytes, text: Some(str::from_utf8(bytes).ok()?) };
+        let compact = Compact { input: bytes, text: Some(as_utf8(bytes)?) };
         let (before, after) = self.layout.images.members();
         let (mut has_before, mut has_after, mut operation) = (None, None, None);
         let (b'{', mut start) = (compact.byte(0)?, 1) else { return None };
