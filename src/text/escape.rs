@@ -82,40 +82,52 @@ fn put_unit(out: &mut [u8], at: usize, unit: u32) -> Option<usize> {
     Some(at + 6)
 }
 
-/// Copies the bytes at the start of `bytes` that need no escape into `out`, which is as long, and says how many.
+/// Copies the bytes at the start of `bytes` that need no escape into `out`, which is as long, and says how many. What is
+/// in `out` after them is of no account.
 #[inline(always)]
 fn copy_clean<const ESCAPE_ASTRAL: bool>(out: &mut [u8], bytes: &[u8]) -> usize {
-    let is_dirty = is_dirty::<ESCAPE_ASTRAL>;
-    let (blocks, rest) = bytes.as_chunks::<16>();
     let mut clean = 0;
-    for (block, place) in blocks.iter().zip(out.as_chunks_mut().0) {
-        if any(block, is_dirty) {
-            break;
-        }
+    for (block, place) in bytes.as_chunks::<BLOCK>().0.iter().zip(out.as_chunks_mut().0) {
         *place = *block;
-        clean += block.len();
+        if let Some(at) = first_dirty::<ESCAPE_ASTRAL>(block) {
+            return clean + at;
+        }
+        clean += BLOCK;
     }
     // Ends that overlap cover what is left.
-    let out_rest = &mut out[clean..];
-    let all_clean = clean + rest.len() == bytes.len()
-        && if let Some([start, end]) = copy_ends::<8>(out_rest, rest) {
-            !is_word_dirty::<ESCAPE_ASTRAL>(start) && !is_word_dirty::<ESCAPE_ASTRAL>(end)
-        } else if let Some([[a, b, c, d], [e, f, g, h]]) = copy_ends::<4>(out_rest, rest) {
-            !is_word_dirty::<ESCAPE_ASTRAL>([a, b, c, d, e, f, g, h])
-        } else if let Some([[a, b], [c, d]]) = copy_ends::<2>(out_rest, rest) {
-            !is_word_dirty::<ESCAPE_ASTRAL>([a, b, a, b, c, d, c, d])
-        } else {
-            rest.is_empty()
-        };
-    if all_clean {
+    match (bytes.last_chunk::<BLOCK>(), out.last_chunk_mut()) {
+        _ if clean == bytes.len() => clean,
+        (Some(block), Some(place)) => {
+            *place = *block;
+            bytes.len() - BLOCK + first_dirty::<ESCAPE_ASTRAL>(block).unwrap_or(BLOCK)
+        }
+        _ => copy_clean_of_few::<ESCAPE_ASTRAL>(out, bytes),
+    }
+}
+
+/// As many bytes as are looked at as a whole.
+const BLOCK: usize = 16;
+
+/// As [`copy_clean`], of less than a block.
+#[inline(always)]
+fn copy_clean_of_few<const ESCAPE_ASTRAL: bool>(out: &mut [u8], bytes: &[u8]) -> usize {
+    let dirty = if let Some([start, end]) = copy_ends::<8>(out, bytes) {
+        dirty_in::<ESCAPE_ASTRAL>(u64::from_le_bytes(start))
+            | dirty_in::<ESCAPE_ASTRAL>(u64::from_le_bytes(end))
+    } else if let Some(ends) = copy_ends::<4>(out, bytes) {
+        let [start, end] = ends.map(|end| u64::from(u32::from_le_bytes(end)));
+        dirty_in::<ESCAPE_ASTRAL>(start | end << 32)
+    } else if let Some(ends) = copy_ends::<2>(out, bytes) {
+        let [start, end] = ends.map(|end| u64::from(u16::from_le_bytes(end)));
+        dirty_in::<ESCAPE_ASTRAL>(start | end << 16 | start << 32 | end << 48)
+    } else {
+        out.copy_from_slice(bytes);
+        bytes.iter().fold(0, |dirty, &byte| dirty | u64::from(is_dirty::<ESCAPE_ASTRAL>(byte)))
+    };
+    if dirty == 0 {
         return bytes.len();
     }
-    let places = out[clean..].iter_mut().zip(&bytes[clean..]);
-    for (place, &byte) in places.take_while(|(_, byte)| !is_dirty(**byte)) {
-        *place = byte;
-        clean += 1;
-    }
-    clean
+    bytes.iter().copied().position(is_dirty::<ESCAPE_ASTRAL>).unwrap_or(bytes.len())
 }
 
 /// Copies the first and the last `N` bytes, which may overlap; `None` of fewer than `N`.
@@ -127,10 +139,31 @@ fn copy_ends<const N: usize>(out: &mut [u8], bytes: &[u8]) -> Option<[[u8; N]; 2
     Some([start, end])
 }
 
-/// Whether one of the bytes is dirty. Looks at all of them, which takes a few instructions for all at once.
-#[inline]
-fn any<const N: usize>(bytes: &[u8; N], is_dirty: impl Fn(u8) -> bool) -> bool {
-    bytes.iter().fold(false, |any, &byte| any | is_dirty(byte))
+/// Where the first dirty byte of the block is. Looks at all of them, which takes a few instructions for all at once.
+#[inline(always)]
+fn first_dirty<const ESCAPE_ASTRAL: bool>(block: &[u8; BLOCK]) -> Option<usize> {
+    if !block.iter().fold(false, |any, &byte| any | (dirty_mark::<ESCAPE_ASTRAL>(byte) == 0)) {
+        return None;
+    }
+    let [low, high] = block.as_chunks().0 else { return None };
+    let (dirty, before) = match dirty_in::<ESCAPE_ASTRAL>(u64::from_le_bytes(*low)) {
+        0 => (dirty_in::<ESCAPE_ASTRAL>(u64::from_le_bytes(*high)), 8),
+        dirty => (dirty, 0),
+    };
+    Some(before + dirty.trailing_zeros() as usize / 8)
+}
+
+/// 0 of a dirty byte, and of no other: the same as [`is_dirty`] in operations that there are for many bytes at once.
+#[inline(always)]
+fn dirty_mark<const ESCAPE_ASTRAL: bool>(byte: u8) -> u8 {
+    let quote_or_backslash = (byte ^ b'"').min(byte ^ b'\\');
+    // What is from 0xF0 on comes round to stand below the control characters.
+    let control_or_astral = if ESCAPE_ASTRAL {
+        byte.wrapping_add(0x10).saturating_sub(0x10 + 0x1F)
+    } else {
+        byte.saturating_sub(0x1F)
+    };
+    quote_or_backslash.min(control_or_astral)
 }
 
 #[inline]
@@ -138,14 +171,14 @@ fn is_dirty<const ESCAPE_ASTRAL: bool>(byte: u8) -> bool {
     (byte < b' ') | (byte == b'"') | (byte == b'\\') | (ESCAPE_ASTRAL & (byte >= 0xF0))
 }
 
-/// The same of one word, which takes fewer instructions in a register of its own kind.
+/// The highest bit of each dirty byte of a word; of those after the first, perhaps of others too. It takes fewer
+/// instructions than a block in a register of its own kind.
 #[inline]
-fn is_word_dirty<const ESCAPE_ASTRAL: bool>(word: [u8; 8]) -> bool {
+fn dirty_in<const ESCAPE_ASTRAL: bool>(word: u64) -> u64 {
     const fn each(byte: u8) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
-    let word = u64::from_ne_bytes(word);
-    // A subtraction borrows the highest bit of the bytes in question, and perhaps of some beside one of them.
+    // A subtraction borrows the highest bit of the bytes in question, and perhaps of some after one of them.
     let control = word.wrapping_sub(each(b' '));
     let quote = (word ^ each(b'"')).wrapping_sub(each(1));
     let backslash = (word ^ each(b'\\')).wrapping_sub(each(1));
@@ -154,7 +187,7 @@ fn is_word_dirty<const ESCAPE_ASTRAL: bool>(word: [u8; 8]) -> bool {
         // The first of four bytes has all of the upper four bits set: what is in the lower three of them overflows.
         dirty |= ((word & each(0x7F)) + each(0x10)) & word;
     }
-    dirty & each(0x80) != 0
+    dirty & each(0x80)
 }
 
 #[cfg(test)]
@@ -209,7 +242,7 @@ mod tests {
         for character in
             ('\0'..='\u{82}').chain(['é', '日', '\u{D7FF}', '\u{E000}', '\u{10000}', '\u{10FFFF}'])
         {
-            for before in 0..18 {
+            for before in 0..34 {
                 for after in 0..10 {
                     let text = format!("{}{character}{}", "x".repeat(before), "é".repeat(after));
                     assert_eq!(escaped(&text), (naive(&text, true), naive(&text, false)));
