@@ -52,6 +52,8 @@ impl<'a> Guessed<'a> {
         use ByteOrder::{Big, Little};
         use Wide::{Unsupported, Utf16, Utf32};
         let wide = match bytes {
+            // Nearly always.
+            [1..=0x7F, 1..=0x7F, 1..=0x7F, 1..=0x7F, ..] => return Self::Utf8(bytes),
             [0, 0, 0xFE, 0xFF, rest @ ..] => Utf32(Big, rest),
             [0xFF, 0xFE, 0, 0, rest @ ..] => Utf32(Little, rest),
             [0, 0, 0xFF, 0xFE, ..] | [0xFE, 0xFF, 0, 0, ..] => Unsupported,

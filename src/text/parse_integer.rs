@@ -30,8 +30,13 @@ fn parse_any_script(text: &str) -> Option<i64> {
 /// `text` without the blanks and control characters at its ends.
 ///
 /// Java's `String.trim` cuts what is not above U+0020, which leaves a no-break space and the like.
+#[inline]
 pub(crate) fn trim_java(text: &str) -> &str {
-    text.trim_matches(|character| character <= ' ')
+    match text.as_bytes() {
+        // Nearly always.
+        [first, .., last] if *first > b' ' && *last > b' ' => text,
+        _ => text.trim_matches(|character| character <= ' '),
+    }
 }
 
 /// The value of a decimal digit, as `Character.digit(char, 10)` knows it.

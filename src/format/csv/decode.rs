@@ -120,16 +120,17 @@ impl CsvDecoder {
     ) -> Result<(), Error> {
         for index in range {
             let column = &self.columns[index];
-            let slot = if let CellReader::Scalar(scalar) = column.converter
-                && let Some(cell) = line.plain_cell()
+            if let CellReader::Scalar(scalar) = column.converter
+                && self.cells.read_at_once(scalar, line, column.position, row).is_some()
             {
-                self.cells.read_plain(scalar, line.text(), cell, row)
-            } else if let Some(cell) = line.next_cell(scratch)? {
-                self.cells.read(&column.converter, cell, row)
-            } else {
-                return self.check_missing(index);
+                continue;
+            }
+            let cell = match line.plain_cell() {
+                None => line.next_cell(scratch)?,
+                plain => plain,
             };
-            match slot {
+            let Some(cell) = cell else { return self.check_missing(index) };
+            match self.cells.read(&column.converter, cell, row) {
                 Ok(slot) => row.store(column.position, slot),
                 Err(error) => return Err(self.first_fault(input, error.in_column(&column.name), scratch)),
             }
@@ -287,24 +288,68 @@ impl Cells {
         }
     }
 
-    /// The same of the cell that `text` has in this range, most likely one that is spelled as most are.
-    #[inline]
-    fn read_plain(
+    /// Reads the next cell into `place`, if it is spelled as most are of its type. `None` leaves it to others, whatever is
+    /// in `place` then.
+    ///
+    /// Each type stores its own value: one store for all would take all of them through memory.
+    #[inline(always)]
+    fn read_at_once(
         &self,
         scalar: Scalar,
-        text: &str,
-        cell: Range<usize>,
+        line: &mut Line<'_>,
+        place: usize,
         row: &mut RowBuf,
-    ) -> Result<Slot, Error> {
-        let rest = &text.as_bytes()[cell.start..];
-        let text = &text[cell];
-        if self.null_literal.is_none()
-            && let Some((slot, len)) = plain_number(scalar, rest)
-            && len == text.len()
-        {
-            return Ok(slot);
-        }
-        self.read_scalar(scalar, text, row)
+    ) -> Option<()> {
+        let rest = line.plain_rest()?;
+        let len = match scalar {
+            Scalar::Boolean => {
+                let value = rest.starts_with(b"true");
+                if !value && !rest.starts_with(b"false") {
+                    return None;
+                }
+                row.store(place, Slot::Boolean(value));
+                if value { 4 } else { 5 }
+            }
+            Scalar::TinyInt | Scalar::SmallInt | Scalar::Int | Scalar::BigInt => {
+                let (value, len) = plain_number::read_integer(rest)?;
+                match scalar {
+                    Scalar::TinyInt => row.store(place, Slot::TinyInt(value.try_into().ok()?)),
+                    Scalar::SmallInt => row.store(place, Slot::SmallInt(value.try_into().ok()?)),
+                    Scalar::Int => row.store(place, Slot::Int(value.try_into().ok()?)),
+                    _ => row.store(place, Slot::BigInt(value)),
+                }
+                len
+            }
+            Scalar::Double => {
+                let number = PlainNumber::read(rest)?;
+                row.store(place, Slot::Double(number.double()?));
+                number.len
+            }
+            Scalar::Decimal { precision, scale } => {
+                let number = PlainNumber::read(rest)?;
+                row.store(place, Slot::Decimal(number.decimal(precision, scale)?));
+                number.len
+            }
+            Scalar::String => {
+                let cell = line.plain_cell()?;
+                let slot = if self.is_null(cell) { Slot::Null } else { row.str_slot(cell) };
+                row.store(place, slot);
+                return Some(());
+            }
+            Scalar::Float
+            | Scalar::Bytes
+            | Scalar::Date
+            | Scalar::SqlDate
+            | Scalar::Time
+            | Scalar::TimeInSeconds
+            | Scalar::LocalTime { .. }
+            | Scalar::Timestamp
+            | Scalar::TimestampLtz
+            | Scalar::IsoTimestamp
+            | Scalar::IsoTimestampLtz => return None,
+        };
+        let is_null = self.null_literal.as_deref().is_some_and(|null| null.as_bytes() == &rest[..len]);
+        if is_null { None } else { line.pass_plain(len) }
     }
 
     fn read_array(&self, element: Scalar, cell: &str, row: &mut RowBuf) -> Result<Slot, Error> {
@@ -364,44 +409,6 @@ impl Cells {
         let parts = cell.split(self.delimiter).take(if has_parts { usize::MAX } else { 0 });
         parts.map(move |part| if trims { text::trim_java(part) } else { part })
     }
-}
-
-/// The number that `text` begins with, and how long it is.
-#[inline]
-fn plain_number(scalar: Scalar, text: &[u8]) -> Option<(Slot, usize)> {
-    Some(match scalar {
-        Scalar::Int => {
-            let (value, len) = plain_number::read_integer(text)?;
-            (Slot::Int(value.try_into().ok()?), len)
-        }
-        Scalar::BigInt => {
-            let (value, len) = plain_number::read_integer(text)?;
-            (Slot::BigInt(value), len)
-        }
-        Scalar::Double => {
-            let number = PlainNumber::read(text)?;
-            (Slot::Double(number.double()?), number.len)
-        }
-        Scalar::Decimal { precision, scale } => {
-            let number = PlainNumber::read(text)?;
-            (Slot::Decimal(number.decimal(precision, scale)?), number.len)
-        }
-        Scalar::Boolean
-        | Scalar::TinyInt
-        | Scalar::SmallInt
-        | Scalar::Float
-        | Scalar::String
-        | Scalar::Bytes
-        | Scalar::Date
-        | Scalar::SqlDate
-        | Scalar::Time
-        | Scalar::TimeInSeconds
-        | Scalar::LocalTime { .. }
-        | Scalar::Timestamp
-        | Scalar::TimestampLtz
-        | Scalar::IsoTimestamp
-        | Scalar::IsoTimestampLtz => return None,
-    })
 }
 
 #[cold]

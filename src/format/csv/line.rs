@@ -1,7 +1,5 @@
 //! One line of a message, cell by cell.
 
-use std::ops::Range;
-
 use crate::error::{Error, ErrorKind};
 use crate::wire::equal;
 
@@ -16,8 +14,7 @@ pub(super) struct Dialect {
     escape: Option<char>,
     trims: bool,
     has_comments: bool,
-    /// The separator, where a cell that begins with no quote goes on to it or to the end of the line.
-    plain_separator: Option<u8>,
+    plain: Option<Plain>,
     /// What ends a run of an unquoted cell.
     stops: Stops,
     /// What ends a run inside quotes.
@@ -33,12 +30,33 @@ impl Dialect {
             escape: options.escape,
             trims: options.trim_spaces,
             has_comments: options.allow_comments,
-            plain_separator: u8::try_from(options.field_delimiter)
-                .ok()
-                .filter(|separator| separator.is_ascii() && options.escape.is_none() && !options.trim_spaces),
+            plain: Plain::of(options),
             stops: Stops::new(unquoted.into_iter().flatten()),
             quoted_stops: Stops::new([options.quote, options.escape].into_iter().flatten()),
         }
+    }
+}
+
+/// Where there are no escapes and no blanks to trim: a cell that begins with no quote then goes on to the separator or to
+/// the end of the line, and no number has either of them in it.
+#[derive(Clone, Copy, Debug)]
+struct Plain {
+    separator: u8,
+    quote: Option<u8>,
+}
+
+impl Plain {
+    fn of(options: &CsvOptions) -> Option<Self> {
+        let byte = |character: char| {
+            let byte = u8::try_from(character).ok().filter(u8::is_ascii)?;
+            (!byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'.' | b'\r' | b'\n')).then_some(byte)
+        };
+        let quote = match options.quote {
+            Some(quote) => Some(byte(quote)?),
+            None => None,
+        };
+        let separator = byte(options.field_delimiter).filter(|separator| Some(*separator) != quote)?;
+        (options.escape.is_none() && !options.trim_spaces).then_some(Self { separator, quote })
     }
 }
 
@@ -100,56 +118,53 @@ impl<'t> Line<'t> {
         Ok(line)
     }
 
-    /// Where the next cell is, if it has neither quotes nor escapes nor blanks to trim. `None` leaves it to
+    /// The text from the next cell on, if that may be plain.
+    #[inline]
+    pub(super) fn plain_rest(&self) -> Option<&'t [u8]> {
+        let is_plain = self.dialect.plain.is_some() && !self.has_ended;
+        is_plain.then(|| &self.text.as_bytes()[self.position..])
+    }
+
+    /// The next cell, if nothing in it is doubled and nothing stands around its quotes. `None` leaves it to
     /// [`next_cell`](Self::next_cell).
     #[inline]
-    pub(super) fn plain_cell(&mut self) -> Option<Range<usize>> {
-        let separator = self.dialect.plain_separator?;
-        let start = self.position;
-        let first = self.peek()?;
-        if self.has_ended || matches!(first, '\r' | '\n') || Some(first) == self.dialect.quote {
+    pub(super) fn plain_cell(&mut self) -> Option<&'t str> {
+        let Plain { quote, .. } = self.dialect.plain?;
+        let (rest, start) = (self.plain_rest()?, self.position);
+        let first = *rest.first()?;
+        if Some(first) == quote {
+            let len = run(&rest[1..], [first; 3]);
+            self.text.as_bytes().get(start + 1 + len)?;
+            self.pass_plain(len + 2)?;
+            return Some(&self.text[start + 1..][..len]);
+        }
+        if matches!(first, b'\r' | b'\n') {
             return None;
         }
-        let end = self.end_of_run(start, separator);
+        let Plain { separator, .. } = self.dialect.plain?;
+        let len = run(rest, [separator, b'\r', b'\n']);
+        self.pass_plain(len)?;
+        Some(&self.text[start..][..len])
+    }
+
+    /// Passes a plain cell of `len` bytes and the separator after it. `None`, and nothing, if it does not end there.
+    #[inline]
+    pub(super) fn pass_plain(&mut self, len: usize) -> Option<()> {
+        let Plain { separator, .. } = self.dialect.plain?;
+        let end = self.position + len;
         match self.text.as_bytes().get(end) {
             Some(&byte) if byte == separator => self.position = end + 1,
-            None if self.fault.is_some() => return None,
-            _ => {
-                self.position = end;
-                self.has_ended = true;
-            }
+            Some(b'\r' | b'\n') => (self.position, self.has_ended) = (end, true),
+            None if self.fault.is_none() => (self.position, self.has_ended) = (end, true),
+            _ => return None,
         }
-        Some(start..end)
+        Some(())
     }
 
     /// Whether the cells that have been read end at `end`, and others follow.
     #[inline]
     pub(super) fn has_separator_at(&self, end: usize) -> bool {
         !self.has_ended && self.position == end + self.dialect.separator.len_utf8()
-    }
-
-    /// All of the text.
-    #[inline]
-    pub(super) fn text(&self) -> &'t str {
-        self.text
-    }
-
-    /// The first separator or line break from `start` on.
-    #[inline]
-    fn end_of_run(&self, start: usize, separator: u8) -> usize {
-        let bytes = self.text.as_bytes();
-        let mut end = start;
-        while let Some(word) = bytes.get(end..).and_then(<[u8]>::first_chunk) {
-            let word = u64::from_le_bytes(*word);
-            let stops = equal(word, separator) | equal(word, b'\r') | equal(word, b'\n');
-            if stops != 0 {
-                return end + stops.trailing_zeros() as usize / 8;
-            }
-            end += size_of_val(&word);
-        }
-        let rest = bytes.get(end..).unwrap_or_default();
-        let is_stop = |byte: &u8| *byte == separator || matches!(byte, b'\r' | b'\n');
-        end + rest.iter().position(is_stop).unwrap_or(rest.len())
     }
 
     /// The next cell, without its quotes and escapes; `None` after the last. A line has one cell at least.
@@ -350,6 +365,22 @@ impl<'t> Line<'t> {
             None => error,
         }
     }
+}
+
+/// How many bytes stand before the first of the stops.
+#[inline]
+fn run(bytes: &[u8], stops: [u8; 3]) -> usize {
+    let mut len = 0;
+    while let Some(word) = bytes.get(len..).and_then(<[u8]>::first_chunk) {
+        let word = u64::from_le_bytes(*word);
+        let found = stops.into_iter().fold(0, |found, stop| found | equal(word, stop));
+        if found != 0 {
+            return len + found.trailing_zeros() as usize / 8;
+        }
+        len += size_of_val(&word);
+    }
+    let rest = bytes.get(len..).unwrap_or_default();
+    len + rest.iter().position(|byte| stops.contains(byte)).unwrap_or(rest.len())
 }
 
 /// The part of a cell that is as it stands in the text; what came before it is in the scratch buffer.

@@ -139,4 +139,46 @@ proptest! {
         };
         decode(&decoder(&options, &types), &bytes);
     }
+
+    /// Where blanks are trimmed nothing is read at one go, and here are none.
+    #[test]
+    fn cells_are_read_at_one_go_as_one_by_one(
+        cells in prop::collection::vec(
+            (
+                prop::sample::select(&TYPES[..]),
+                prop_oneof![
+                    4 => "-?[0-9]{1,20}",
+                    4 => "-?[0-9]{1,12}\\.[0-9]{1,4}",
+                    2 => "true|false|TRUE|truex|n|",
+                    2 => "[0-9a-z.;\"é-]{0,24}",
+                    2 => "\"[0-9a-z,.é-]{0,24}\"",
+                    1 => "20[0-9]{2}-[01][0-9]-[0-3][0-9]",
+                ],
+            ),
+            1..6,
+        ),
+        field_delimiter in prop::sample::select(vec![',', ';', '-', '1', 'e', '"', 'é']),
+        quote in prop::option::of(prop::sample::select(vec!['"', '\'', '2', '-', ','])),
+        null_literal in prop::option::of(prop::sample::select(vec!["1", "true", "n", ""])),
+        ignore_parse_errors: bool,
+        empty_string_as_null: bool,
+        after in prop::sample::select(vec![&b""[..], b"\n", b"\r\n1", b",", b"x\xFF"]),
+    ) {
+        let (types, texts): (Vec<_>, Vec<_>) = cells.into_iter().unzip();
+        let line = [texts.join(&field_delimiter.to_string()).as_bytes(), after].concat();
+        let null_literal = null_literal.map(str::to_owned);
+        let [at_once, one_by_one] = [false, true].map(|trim_spaces| {
+            let options = CsvOptions {
+                field_delimiter,
+                quote,
+                null_literal: null_literal.clone(),
+                ignore_parse_errors,
+                empty_string_as_null,
+                trim_spaces,
+                ..CsvOptions::default()
+            };
+            decode(&decoder(&options, &types), &line)
+        });
+        prop_assert_eq!(at_once, one_by_one, "{}", String::from_utf8_lossy(&line));
+    }
 }

@@ -16,7 +16,7 @@ fn cells_with(options: &CsvOptions, bytes: &[u8], fast: bool) -> Result<Vec<Stri
         let mut line = Line::start(&dialect, &input)?;
         loop {
             if let Some(cell) = fast.then(|| line.plain_cell()).flatten() {
-                cells.push(line.text()[cell].to_owned());
+                cells.push(cell.to_owned());
             } else if let Some(cell) = line.next_cell(&mut scratch)? {
                 cells.push(cell.to_owned());
             } else {
