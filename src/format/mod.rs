@@ -146,6 +146,8 @@ pub(crate) struct Scratch {
     pub(crate) bytes: Vec<u8>,
     /// A JSON document, where one is parsed whole.
     pub(crate) tree: json::Tree,
+    /// The order of a JSON object's members.
+    pub(crate) members: json::MemberOrder,
     /// The metadata of a message with several rows.
     pub(crate) row: RowBuf,
     /// Which columns a message names in its images from before the change.
@@ -157,6 +159,7 @@ impl GiveBack for Scratch {
         self.text.give_back();
         self.bytes.give_back();
         self.tree.give_back();
+        self.members.give_back();
         self.row.give_back();
         self.named.give_back();
     }
@@ -223,6 +226,7 @@ impl<'a> Rows<'a> {
     ///
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the rows are more than they may be; that a format has passed
     /// over it, as over errors of parsing, does not help.
+    #[inline]
     pub(crate) fn finish(&mut self, decoded: Result<(), Error>) -> Result<Option<NoRow>, Error> {
         let counted = if decoded.is_ok() { self.count_last() } else { Ok(()) };
         self.budget.check()?;

@@ -90,6 +90,25 @@ pub(super) fn read_integer(text: &[u8]) -> Option<(i64, usize)> {
     Some((if start == 0 { magnitude } else { -magnitude }, start + count))
 }
 
+/// How long the number at the start of `text` is, which has no exponent; of one with more than 40 digits in a row, less.
+pub(super) fn len_of_number(text: &[u8]) -> Option<usize> {
+    let digits = |start: usize| {
+        let rest = text.get(start..).unwrap_or_default();
+        rest.iter().take(40).take_while(|byte| byte.is_ascii_digit()).count()
+    };
+    let start = usize::from(text.first() == Some(&b'-'));
+    let whole = digits(start);
+    if whole == 0 || whole > 1 && text[start] == b'0' {
+        return None;
+    }
+    let end = start + whole;
+    if text.get(end) != Some(&b'.') {
+        return Some(end);
+    }
+    let decimals = digits(end + 1);
+    (decimals > 0).then_some(end + 1 + decimals)
+}
+
 /// The most bytes that a number has here: its digits, 18 at most, fit a word.
 const MAX_LEN: usize = 18;
 

@@ -30,11 +30,12 @@ impl NullInKeyCheck {
     /// # Errors
     ///
     /// Where the policy says so.
-    #[inline]
+    #[inline(always)]
     pub(super) fn apply(&self, rows: &mut ChangelogBuf) -> Result<(), Error> {
         if self.columns.is_empty() { Ok(()) } else { self.look(rows) }
     }
 
+    #[inline(never)]
     fn look(&self, rows: &mut ChangelogBuf) -> Result<(), Error> {
         let null_in = |row: &RowBuf| self.columns.iter().find(|(column, _)| row.datum(*column).is_null());
         match rows.iter().find_map(|(_, row)| null_in(row)) {

@@ -8,8 +8,10 @@ use crate::format::map_slot;
 use crate::format::plain_number::{self, PlainNumber};
 use crate::format::scalar::Scalar;
 use crate::row::{RowBuf, Slot};
+use crate::text;
 
 use super::lexer::{MAX_NAME_LENGTH, MAX_STRING_LENGTH};
+use super::member_order::MemberOrder;
 use super::plan::{FieldPlan, Fields, ValueReader};
 use super::utf8;
 
@@ -21,52 +23,121 @@ pub(in crate::format) struct Compact<'a> {
     pub(in crate::format) text: Option<&'a str>,
 }
 
+/// How much of an object has been read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Progress {
+    /// How many members have been read that fields are for.
+    pub(super) found: usize,
+    /// Which field is likely the next one.
+    pub(super) next: usize,
+    /// Where the last value ends, if any has been read.
+    pub(super) end: Option<usize>,
+}
+
 impl Compact<'_> {
     /// Reads the value of `field` into `place`, if its member stands at `start`, and says where it ends: at a comma or a
     /// closing brace.
     ///
     /// `None` leaves the decision to others; what is in `place` then is of no account.
     #[inline(always)]
-    pub(super) fn member(
-        self,
-        field: &FieldPlan,
-        start: usize,
-        place: usize,
-        row: &mut RowBuf,
-    ) -> Option<usize> {
+    fn member(self, field: &FieldPlan, start: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
         let position = field.label.end(self.input, start)?;
         self.column(&field.converter, position, place, row)
     }
 
-    /// As [`member`](Self::member), of a member with a blank in front of its name or its value, and of one out of order:
-    /// says which field it is, too. `next` is the one that comes next in order.
-    #[inline]
-    pub(super) fn any_member(
+    /// Reads the members from `start` on into the places from `base` on, as far as they go on.
+    #[inline(never)]
+    pub(super) fn members(
         self,
         fields: &Fields,
-        next: usize,
+        mut start: usize,
+        progress: &mut Progress,
+        base: usize,
+        row: &mut RowBuf,
+        order: Option<&mut MemberOrder>,
+    ) {
+        let (mut count, mut end_of_last, mut goes_on) = (0, progress.end, true);
+        for field in fields.range(progress.next, fields.len() - progress.found) {
+            let Some(end) = self.member(field, start, base + field.position, row) else { break };
+            (count, end_of_last) = (count + 1, Some(end));
+            goes_on = self.byte(end) == Some(b',');
+            if !goes_on {
+                break;
+            }
+            start = end + 1;
+        }
+        *progress = Progress { found: progress.found + count, next: progress.next + count, end: end_of_last };
+        if goes_on && progress.found < fields.len() {
+            self.any_members(fields, start, progress, base, row, order);
+        }
+    }
+
+    /// The same of members that are not in order, or have blanks.
+    #[inline(never)]
+    fn any_members(
+        self,
+        fields: &Fields,
+        mut start: usize,
+        progress: &mut Progress,
+        base: usize,
+        row: &mut RowBuf,
+        mut order: Option<&mut MemberOrder>,
+    ) {
+        while progress.found < fields.len() {
+            let next = progress.next;
+            let likely = order.as_ref().map_or(next, |order| order.likely(next));
+            let member = self.any_member(fields, [likely, next], start, base, row);
+            let Some((index, end)) = member else { return };
+            if index != likely
+                && let Some(order) = &mut order
+            {
+                order.learn(next, index);
+            }
+            *progress = Progress { found: progress.found + 1, next: index + 1, end: Some(end) };
+            if self.byte(end) != Some(b',') {
+                return;
+            }
+            start = end + 1;
+        }
+    }
+
+    /// As [`member`](Self::member), of a member with a blank in front of its name or its value, and of one out of order:
+    /// says which field it is, too. `next` is the one that comes next in order, `likely` the one that is tried first.
+    #[inline]
+    fn any_member(
+        self,
+        fields: &Fields,
+        [likely, next]: [usize; 2],
         start: usize,
         base: usize,
         row: &mut RowBuf,
     ) -> Option<(usize, usize)> {
         let name = self.after_blank(start);
-        let (index, colon) = match fields.get(next).and_then(|field| field.label.end(self.input, name)) {
-            Some(end) => (next, end),
-            None => self.find(fields, next + 1, name)?,
+        let (index, colon) = match self.end_of_label(fields, likely, name) {
+            Some(end) => (likely, end),
+            None => self.find(fields, next, name)?,
         };
         let field = fields.get(index)?;
         let end = self.column(&field.converter, self.after_blank(colon), base + field.position, row)?;
         Some((index, end))
     }
 
-    /// The field that is named at `start`, and where its colon ends. `likely` is the one that comes after a gap.
+    /// The field that is named at `start`, and where its colon ends: the next one, the one after a gap, or any.
     #[inline(never)]
-    fn find(self, fields: &Fields, likely: usize, start: usize) -> Option<(usize, usize)> {
-        if let Some(end) = fields.get(likely).and_then(|field| field.label.end(self.input, start)) {
-            return Some((likely, end));
+    fn find(self, fields: &Fields, next: usize, start: usize) -> Option<(usize, usize)> {
+        for index in [next, next + 1] {
+            if let Some(end) = self.end_of_label(fields, index, start) {
+                return Some((index, end));
+            }
         }
         let (name, colon) = self.name(start)?;
         Some((fields.find(name)?, colon))
+    }
+
+    /// Where the colon ends after the name of this field, if it stands at `start`.
+    #[inline(always)]
+    fn end_of_label(self, fields: &Fields, index: usize, start: usize) -> Option<usize> {
+        fields.get(index).and_then(|field| field.label.end(self.input, start))
     }
 
     /// Reads the object at `position` into columns and says where it ends, if it has all fields in their order, and no
@@ -328,8 +399,12 @@ impl Compact<'_> {
                 len
             }
             Scalar::Double => {
-                let number = PlainNumber::read(rest)?;
-                row.store(place, Slot::Double(number.double()?));
+                let number = PlainNumber::read(rest);
+                let Some((number, double)) = number.and_then(|number| Some((number, number.double()?)))
+                else {
+                    return self.long_double(position, place, row);
+                };
+                row.store(place, Slot::Double(double));
                 number.len
             }
             Scalar::Decimal { precision, scale } => {
@@ -364,6 +439,16 @@ impl Compact<'_> {
             Scalar::Float => return None,
         };
         Some(position + len)
+    }
+
+    /// The double at `position` that has too many digits for a [`PlainNumber`].
+    #[inline(never)]
+    fn long_double(self, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+        let end = position + plain_number::len_of_number(self.input.get(position..)?)?;
+        // Not all readers see the sign of a zero.
+        let double = text::parse_f64(self.text?.get(position..end)?).filter(|double| *double != 0.0)?;
+        row.store(place, Slot::Double(double));
+        Some(end)
     }
 
     /// The string or name whose quote is at `position`, of at most so many bytes.

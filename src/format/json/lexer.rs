@@ -7,6 +7,7 @@
 //! Agrees with Jackson's `UTF8StreamJsonParser` and `StreamReadConstraints`.
 
 use crate::error::{Error, ErrorKind};
+use crate::text::as_utf8;
 
 use super::utf8;
 
@@ -81,13 +82,18 @@ pub(super) const MAX_STRING_LENGTH: usize = 20_000_000;
 impl<'a> Lexer<'a> {
     /// A lexer at the first token of `input`, which is UTF-8, or nearly: see [`utf8`].
     pub(in crate::format) fn new(input: &'a [u8]) -> Result<Self, Error> {
+        Self::of_text(input, as_utf8(input))
+    }
+
+    /// The same of an input that has been looked at: it is `text`, or no UTF-8.
+    pub(super) fn of_text(input: &'a [u8], text: Option<&'a str>) -> Result<Self, Error> {
         let mut lexer = Self {
             input,
             position: 0,
             token: Token::End,
             start: 0,
             end: 0,
-            text: str::from_utf8(input).ok(),
+            text,
             unchecked: false,
             depth: 0,
             objects: [0; MAX_DEPTH.div_ceil(64)],

@@ -8,6 +8,7 @@ mod decode;
 mod encode;
 mod lexer;
 mod member_name;
+mod member_order;
 mod options;
 mod plan;
 mod scalar;
@@ -19,6 +20,7 @@ pub(super) use self::compact::Compact;
 pub(crate) use self::decode::JsonDecoder;
 pub(crate) use self::encode::JsonEncoder;
 pub(super) use self::lexer::{Lexer, Token};
+pub(crate) use self::member_order::MemberOrder;
 pub(crate) use self::options::{
     DECIMAL_AS_PLAIN_NUMBER, ENVELOPE_OPTIONS, IGNORE_NULL_FIELDS, IGNORE_PARSE_ERRORS, JsonOptions,
     MAP_NULL_KEY_LITERAL, MAP_NULL_KEY_MODE, TIMESTAMP_FORMAT,
