@@ -237,23 +237,20 @@ impl<'a> Cursor<'a> {
     #[inline]
     fn plain_date_and_time(&mut self, separators: &[u8]) -> Option<(Date, Time)> {
         let (text, rest) = self.0.split_first_chunk::<19>()?;
-        let digits = text.map(|byte| u32::from(byte.wrapping_sub(b'0')));
-        let [y0, y1, y2, y3, _, m0, m1, _, d0, d1, _, h0, h1, _, n0, n1, _, s0, s1] = digits;
-        let all_digits = [y0, y1, y2, y3, m0, m1, d0, d1, h0, h1, n0, n1, s0, s1]
-            .iter()
-            .fold(true, |all, digit| all & (*digit < 10));
-        let [.., b'-', _, _, b'-', _, _, separator, _, _, b':', _, _, b':', _, _] = text else { return None };
-        if !all_digits || !separators.contains(separator) {
-            return None;
-        }
+        let mut middle = *text[8..].first_chunk()?;
+        separators.contains(&middle[2]).then_some(())?;
+        middle[2] = b' ';
+        let date = two_digit_numbers(*text.first_chunk()?, b"0000-00-")?;
+        let day_and_time = two_digit_numbers(middle, b"00 00:00")?;
+        let time = two_digit_numbers(*text.last_chunk()?, b"00:00:00")?;
         self.0 = rest;
-        let date = Date {
-            year: i64::from(1000 * y0 + 100 * y1 + 10 * y2 + y3),
-            month: 10 * m0 + m1,
-            day: 10 * d0 + d1,
-        };
+        let [century, _, year, _, _, month, ..] = date;
+        let [day, _, _, hour, _, _, minute, _] = day_and_time;
+        let [.., second, _] = time;
+        let year = 100 * i64::from(century) + i64::from(year);
+        let date = Date { year, month: month.into(), day: day.into() };
         let time =
-            Time { hour: 10 * h0 + h1, minute: 10 * n0 + n1, second: 10 * s0 + s1, nanos: self.nanos() };
+            Time { hour: hour.into(), minute: minute.into(), second: second.into(), nanos: self.nanos() };
         Some((date, time))
     }
 
@@ -295,9 +292,31 @@ impl<'a> Cursor<'a> {
             return 0;
         };
         self.0 = rest;
+        // Nearly all there are.
+        if let [a @ b'0'..=b'9', b @ b'0'..=b'9', c @ b'0'..=b'9', after @ ..] = rest
+            && !after.first().is_some_and(u8::is_ascii_digit)
+        {
+            self.0 = after;
+            let [a, b, c] = [a, b, c].map(|digit| u32::from(digit - b'0'));
+            return (100 * a + 10 * b + c) * 1_000_000;
+        }
         let places = [100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000, 100, 10, 1];
         self.digits(9).iter().zip(places).map(|(digit, place)| u32::from(digit - b'0') * place).sum()
     }
+}
+
+/// The numbers that the digits of `text` make, two by two: the one at each place is that of the digits at it and after
+/// it. `None` unless it has digits where `like` has zeros, and otherwise the same.
+#[inline]
+fn two_digit_numbers(text: [u8; 8], like: &[u8; 8]) -> Option<[u8; 8]> {
+    const HIGH_BITS: u64 = u64::from_ne_bytes([0x80; 8]);
+    let digits = u64::from_le_bytes(text) ^ u64::from_le_bytes(*like);
+    // What is above 9, or above 0 where no digit is, comes to have its high bit.
+    let most = u64::from_le_bytes(like.map(|byte| 0x7F - if byte == b'0' { 9 } else { 0 }));
+    if (digits.wrapping_add(most) | digits) & HIGH_BITS != 0 {
+        return None;
+    }
+    Some((digits.wrapping_mul(10).wrapping_add(digits >> 8)).to_le_bytes())
 }
 
 /// The number that digits make, or a greater one than any year.
