@@ -2,7 +2,7 @@ use std::fmt;
 
 use crate::error::{Error, ErrorKind};
 
-use super::{Datum, Decimal, Entries, Row, Timestamp, ValueSource, Values};
+use super::{Datum, Decimal, Entries, Timestamp, ValueSource, Values};
 use crate::wire::{GiveBack, is_to_be_given_back};
 
 /// An owned row: a slot a column, and arenas for what is longer than a slot.
@@ -170,24 +170,21 @@ impl RowBuf {
         self.stack.push(slot);
     }
 
-    /// A row that holds copies of `columns` values of `row`.
-    #[must_use]
-    pub fn copy_of<R: Row + ?Sized>(row: &R, columns: usize) -> Self {
-        let mut copy = Self::new();
-        copy.copy_from(row, columns);
-        copy
-    }
-
-    /// Makes this a copy of the first `columns` values of `row`, capacities kept.
-    pub fn copy_from<R: Row + ?Sized>(&mut self, row: &R, columns: usize) {
-        self.reset(0);
-        (0..columns).for_each(|column| self.push(row.datum(column)));
-    }
-
     /// The values, column by column.
     #[must_use]
     pub fn iter(&self) -> RowBufIter<'_> {
         RowBufIter { row: self, slots: self.stack.iter() }
+    }
+
+    /// Appends copies of the first `columns` values of `other` to a row without columns: all at one go, with what the
+    /// arenas hold of values that have been replaced.
+    pub(super) fn append_all(&mut self, other: &Self, columns: usize) {
+        let held = columns.min(other.stack.len());
+        self.stack.extend_from_slice(&other.stack[..held]);
+        self.push_nulls(columns - held);
+        self.nested.extend_from_slice(&other.nested);
+        self.text.push_str(&other.text);
+        self.bytes.extend_from_slice(&other.bytes);
     }
 
     /// What the values take: their slots, texts and byte strings.
@@ -423,13 +420,6 @@ impl RowBuf {
 
     fn values(&self, span: NestedSpan) -> Values<'_> {
         Values::range(self, span.start, span.len)
-    }
-}
-
-impl Row for RowBuf {
-    #[inline]
-    fn datum(&self, column: usize) -> Datum<'_> {
-        self.at(column)
     }
 }
 

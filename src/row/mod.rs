@@ -10,6 +10,7 @@ mod as_datum;
 mod budget;
 mod buf;
 mod changelog_buf;
+mod copy;
 mod datum;
 mod decimal;
 mod equality;

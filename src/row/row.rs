@@ -1,4 +1,4 @@
-use super::{Datum, FromDatum, FromRow};
+use super::{Datum, FromDatum, FromRow, RowBuf};
 use crate::error::Error;
 
 /// A row that lends its values by column position, 0 first.
@@ -10,6 +10,13 @@ use crate::error::Error;
 pub trait Row {
     /// The value in `column`. Called once or twice a column and row; it should neither allocate nor compute.
     fn datum(&self, column: usize) -> Datum<'_>;
+
+    /// Appends copies of the first `columns` values to `copy`, which has none.
+    #[doc(hidden)]
+    #[inline]
+    fn copy_to(&self, copy: &mut RowBuf, columns: usize) {
+        (0..columns).for_each(|column| copy.push(self.datum(column)));
+    }
 
     /// The value in `column` as a type of Rust; `Option` of one where it may be NULL.
     ///
@@ -71,5 +78,10 @@ impl<R: Row + ?Sized> Row for &R {
     #[inline]
     fn datum(&self, column: usize) -> Datum<'_> {
         (**self).datum(column)
+    }
+
+    #[inline]
+    fn copy_to(&self, copy: &mut RowBuf, columns: usize) {
+        (**self).copy_to(copy, columns);
     }
 }

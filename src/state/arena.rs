@@ -62,20 +62,20 @@ impl Arena {
         (key, &rest[..value_len])
     }
 
-    /// Replaces the value, if the new one fits exactly into the place of the old one.
+    /// Replaces the value, if the new one fits exactly into the place of the old one: says how long that was, and whether.
     #[inline]
-    pub(super) fn replace(&mut self, place: Place, value: &[u8]) -> bool {
+    pub(super) fn replace(&mut self, place: Place, value: &[u8]) -> (usize, bool) {
         let (key, old) = self.get(place);
         let (key_len, old_len) = (key.len(), old.len());
         if size_of_pair(key_len, old_len) != size_of_pair(key_len, value.len())
             || len_of_len(old_len) != len_of_len(value.len())
         {
-            return false;
+            return (old_len, false);
         }
         let room = self.room(place);
         let at = put_len(room, len_of_len(key_len), value.len()) + key_len;
         room[at..at + value.len()].copy_from_slice(value);
-        true
+        (old_len, true)
     }
 
     /// Forgets a pair: its place is free.
@@ -220,7 +220,7 @@ mod tests {
                     }
                     Some(index) if step == 1 => {
                         let (place, _, old) = &mut model[index];
-                        if arena.replace(*place, &value) {
+                        if arena.replace(*place, &value).1 {
                             *old = value;
                         }
                     }

@@ -172,8 +172,13 @@ impl StateStore for MemoryStore {
         value.clear();
         let hash = self.hasher.hash_one(key);
         let Some(Part { table, arena }) = self.parts.get(part_of(hash)) else { return Ok(false) };
-        let found = table.find(hash, |place| arena.get(*place).0 == key);
-        Ok(found.map(|place| value.extend_from_slice(arena.get(*place).1)).is_some())
+        let mut found = &[][..];
+        let place = table.find(hash, |place| {
+            let (own_key, own_value) = arena.get(*place);
+            found = own_value;
+            own_key == key
+        });
+        Ok(place.map(|_| value.extend_from_slice(found)).is_some())
     }
 
     fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
@@ -184,8 +189,8 @@ impl StateStore for MemoryStore {
         let part = part_of(hash);
         let Part { table, arena } = &mut self.parts[part];
         if let Some(place) = table.find_mut(hash, |place| arena.get(*place).0 == key) {
-            let old_len = arena.get(*place).1.len();
-            if !arena.replace(*place, value) {
+            let (old_len, is_replaced) = arena.replace(*place, value);
+            if !is_replaced {
                 let moved = arena.insert(key, value).ok_or_else(full)?;
                 arena.remove(std::mem::replace(place, moved));
             }

@@ -22,6 +22,7 @@
 use super::framing::{put_bytes, put_len, take_bytes, take_len};
 use crate::error::{Error, ErrorKind};
 use crate::row::{Datum, Decimal, Entries, Row, RowBuf, Slot, Timestamp, Values};
+use crate::text::as_utf8;
 use crate::wire::Cursor;
 
 const NULL: u8 = 0;
@@ -100,7 +101,7 @@ fn no_row(columns: usize, offset: usize) -> Error {
 }
 
 /// Appends a value. What is in a row is seen here, and leads straight to the arms of its columns' types.
-#[inline]
+#[inline(always)]
 fn append<const CANONICAL: bool>(datum: Datum<'_>, depth: usize, out: &mut Vec<u8>) -> Result<(), Error> {
     match datum {
         Datum::Null => out.push(NULL),
@@ -245,7 +246,7 @@ fn take_value(cursor: &mut Cursor<'_>, depth: usize, row: &mut RowBuf) -> Option
             let [scale, unscaled @ ..]: [u8; 17] = cursor.array()?;
             Slot::Decimal(Decimal::try_new(i128::from_le_bytes(unscaled), scale)?)
         }
-        STRING => row.str_slot(str::from_utf8(take_bytes(cursor)?).ok()?),
+        STRING => row.str_slot(as_utf8(take_bytes(cursor)?)?),
         BYTES => row.bytes_slot(take_bytes(cursor)?),
         DATE => Slot::Date(i32::from_le_bytes(cursor.array()?)),
         TIME => Slot::Time(i32::from_le_bytes(cursor.array()?)),
