@@ -399,9 +399,10 @@ impl Compact<'_> {
                 len
             }
             Scalar::Double => {
-                let number = PlainNumber::read(rest);
-                let Some((number, double)) = number.and_then(|number| Some((number, number.double()?)))
-                else {
+                let Some(number) = PlainNumber::read(rest) else {
+                    return self.long_double(position, place, row);
+                };
+                let Some(double) = number.double() else {
                     return self.long_double(position, place, row);
                 };
                 row.store(place, Slot::Double(double));

@@ -11,7 +11,7 @@ use crate::format::unicode::{Guessed, Wide};
 use crate::wire::equal;
 
 /// Where the next quote or backslash is, from `start` on; the end of the input if there is none.
-#[inline]
+#[inline(always)]
 pub(super) fn next_special(input: &[u8], start: usize) -> usize {
     let mut position = start;
     for _ in 0..3 {
