@@ -431,7 +431,7 @@ impl GiveBack for RowBuf {
     }
 }
 
-/// Lends the arena of nested values; [`Row`] lends the columns.
+/// Lends the arena of nested values; [`Row`](super::Row) lends the columns.
 impl ValueSource for RowBuf {
     #[inline]
     fn value(&self, index: usize) -> Datum<'_> {
