@@ -1,8 +1,11 @@
 //! Metadata columns of other types than their metadata: cast as Flink 2.3's `CAST` answered, with the session's time zone
 //! Asia/Shanghai.
 
+use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::row::LocalTimeZone;
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoded, Row, Settings, Table};
+use upsert_kafka::{
+    ConsumerRecord, DecodeBuf, Decoded, Error, ErrorKind, Record, RecordBuf, Row, RowBuf, Settings, Table,
+};
 
 /// The column's value as Rust shows it.
 fn read(column: &str, record: &ConsumerRecord<'_>) -> String {
@@ -92,4 +95,231 @@ fn points_in_time_are_cast_in_the_zone_of_the_session() {
             format!("{:?}", upsert_kafka::Datum::Timestamp(upsert_kafka::Timestamp::from_millis(expected)));
         assert_eq!(read(&column, &record), expected, "{millis}, {column}");
     }
+}
+
+/// The column's value, read from the `source` of an event.
+fn of_source(column: &str, source: &str) -> Result<String, Error> {
+    let table = Table::from_ddl(&format!(
+        "CREATE TABLE t (id INT, m {column} VIRTUAL) WITH ('connector' = 'kafka', 'topic' = 't',
+         'format' = 'debezium-json', 'scan.startup.mode' = 'earliest-offset',
+         'properties.bootstrap.servers' = 'b:9092')"
+    ))?;
+    let settings = Settings::default().with_local_time_zone(LocalTimeZone::fixed(8 * 3600));
+    let source_of_table = table.source(&settings)?;
+    let event =
+        format!(r#"{{"before":null,"after":{{"id":1}},"source":{source},"op":"c","ts_ms":1717200000123}}"#);
+    let mut buf = DecodeBuf::new();
+    let decoders = source_of_table.debezium_decoder(&Default::default())?;
+    let of_debezium = decoders.decode(&ConsumerRecord::new(None, Some(event.as_bytes())), &mut buf)?;
+    let of_debezium = of_debezium.rows().next().map(|(_, row)| format!("{:?}", row.datum(1)));
+    let decoder = source_of_table.decoder();
+    let decoded = decoder.decode(&ConsumerRecord::new(None, Some(event.as_bytes())), &mut buf)?;
+    let of_flink = decoded.rows().next().map(|(_, row)| format!("{:?}", row.datum(1)));
+    assert_eq!(of_debezium, of_flink, "{column}");
+    Ok(of_flink.expect("a row"))
+}
+
+#[test]
+fn metadata_of_a_format_are_cast_as_in_flink() {
+    let at = "METADATA FROM 'value.ingestion-timestamp'";
+    for (column, expected) in [
+        (format!("STRING {at}"), r#"String("2024-06-01 08:00:00.123")"#),
+        (format!("VARCHAR(10) {at}"), r#"String("2024-06-01")"#),
+        (format!("DATE {at}"), "Date(19875)"),
+        (format!("TIMESTAMP(0) {at}"), "Timestamp(Timestamp { millis: 1717228800000, nanos_of_millis: 0 })"),
+        (
+            format!("TIMESTAMP_LTZ(1) {at}"),
+            "Timestamp(Timestamp { millis: 1717200000100, nanos_of_millis: 0 })",
+        ),
+    ] {
+        assert_eq!(of_source(&column, "{}").expect(&column), expected, "{column}");
+    }
+    for (text, data_type, expected) in [
+        ("12", "INT", "Int(12)"),
+        (" 12 ", "TINYINT", "TinyInt(12)"),
+        ("1.5", "BIGINT", "BigInt(1)"),
+        ("+5", "SMALLINT", "SmallInt(5)"),
+        ("-0", "INT", "Int(0)"),
+        ("1e3", "DOUBLE", "Double(1000.0)"),
+        (" 12 ", "FLOAT", "Float(12.0)"),
+        ("1.5", "DECIMAL(5, 2)", "Decimal(1.50)"),
+        ("T", "BOOLEAN", "Boolean(true)"),
+        ("yes", "BOOLEAN", "Boolean(true)"),
+        ("f", "BOOLEAN", "Boolean(false)"),
+        ("abc", "CHAR(5)", r#"String("abc  ")"#),
+        ("abc", "BYTES", "Bytes([97, 98, 99])"),
+        ("abc", "BINARY(5)", "Bytes([97, 98, 99, 0, 0])"),
+        ("abc", "VARBINARY(2)", "Bytes([97, 98])"),
+        (
+            "2024-6-1 8:0:0",
+            "TIMESTAMP(3)",
+            "Timestamp(Timestamp { millis: 1717228800000, nanos_of_millis: 0 })",
+        ),
+        (
+            "2024-06-01",
+            "TIMESTAMP_LTZ(3)",
+            "Timestamp(Timestamp { millis: 1717171200000, nanos_of_millis: 0 })",
+        ),
+    ] {
+        let column = format!("{data_type} METADATA FROM 'value.source.table'");
+        let source = format!(r#"{{"table":"{text}"}}"#);
+        assert_eq!(of_source(&column, &source).expect(&column), expected, "{text:?} as {data_type}");
+    }
+    let properties = "METADATA FROM 'value.source.properties'";
+    let source = r#"{"ts":"5"}"#;
+    for (column, expected) in [
+        (format!("STRING {properties}"), r#"String("{ts=5}")"#),
+        (format!("MAP<STRING, INT> {properties}"), "{String(\"ts\"): Int(5)}"),
+        (format!("MAP<CHAR(3), BYTES> {properties}"), "{String(\"ts \"): Bytes([53])}"),
+    ] {
+        let shown = of_source(&column, source).expect(&column);
+        assert!(shown.contains(expected), "{column}: {shown}");
+    }
+}
+
+#[test]
+fn a_text_that_flink_cannot_cast_fails_its_record() {
+    for (text, data_type) in [
+        ("x", "INT"),
+        ("1e3", "INT"),
+        ("", "BIGINT"),
+        ("300", "TINYINT"),
+        ("9223372036854775808", "BIGINT"),
+        ("0x1", "INT"),
+        ("x", "DOUBLE"),
+        ("12", "BOOLEAN"),
+        (" T", "BOOLEAN"),
+        ("1e3", "DECIMAL(5, 2)"),
+        ("2024-06-01T08:00:00", "TIMESTAMP(3)"),
+        ("2024-06-01 08:00", "TIMESTAMP(3)"),
+        ("0000-01-01 00:00:00", "TIMESTAMP(3)"),
+    ] {
+        let column = format!("{data_type} METADATA FROM 'value.source.table'");
+        let error = of_source(&column, &format!(r#"{{"table":"{text}"}}"#)).expect_err(text);
+        assert_eq!(error.kind(), ErrorKind::Data, "{text:?} as {data_type}: {error}");
+        assert!(error.to_string().starts_with("value, column `m`: expected "), "{error}");
+    }
+}
+
+/// The record of a row with one metadata column.
+fn write<T>(
+    column: &str,
+    value: &str,
+    options: &str,
+    show: impl FnOnce(&Record<'_>) -> T,
+) -> Result<T, Error> {
+    let table = Table::from_ddl(&format!(
+        "CREATE TABLE t (id INT, m {column}) WITH ('connector' = 'kafka', 'format' = 'json',
+         'properties.bootstrap.servers' = 'b:9092', {options})"
+    ))?;
+    let settings = Settings::default().with_local_time_zone(LocalTimeZone::fixed(8 * 3600));
+    let sink = table.sink(&settings)?;
+    let (mut row, mut buf) = (RowBuf::new(), RecordBuf::new());
+    let kind = JsonRows::new(sink.layout().columns()).read(&format!(r#"["+I",[1,{value}]]"#), &mut row)?;
+    let encoder = sink.encoder();
+    let record = encoder.encode(kind, &row, &mut buf)?.expect("a record");
+    Ok(show(&record))
+}
+
+const ONE_TOPIC: &str = "'topic' = 't'";
+
+#[test]
+fn a_timestamp_is_written_of_what_flink_casts_to_one() {
+    for (data_type, value, expected) in [
+        ("STRING", r#""2024-06-01 08:00:00.123""#, 1_717_200_000_123),
+        ("STRING", r#""2024-06-01""#, 1_717_171_200_000),
+        ("STRING", r#""2024-06-01 08:00:00.123456789""#, 1_717_200_000_123),
+        ("STRING", r#""2024-6-1 8:0:0""#, 1_717_200_000_000),
+        ("STRING", r#""2024-06-01 08:00:00.""#, 1_717_200_000_000),
+        ("STRING", r#""2024-02-30 00:00:00""#, 1_709_136_000_000),
+        ("STRING", r#""2024-06-01 24:00:00""#, 1_717_257_600_000),
+        ("CHAR(10)", r#""2024-06-01""#, 1_717_171_200_000),
+        ("DATE", r#""2024-06-01""#, 1_717_171_200_000),
+        ("TIME", r#""08:01:02""#, 62_000),
+        ("TIMESTAMP(6)", r#""2024-06-01 08:00:00.123456""#, 1_717_200_000_123),
+        ("TIMESTAMP_LTZ(9)", r#""2024-06-01 00:00:00.123456789Z""#, 1_717_200_000_123),
+    ] {
+        let column = format!("{data_type} METADATA FROM 'timestamp'");
+        let written = write(&column, value, ONE_TOPIC, |record| record.timestamp).expect(value);
+        assert_eq!(written, Some(expected), "{data_type} {value}");
+        assert_eq!(write(&column, "null", ONE_TOPIC, |record| record.timestamp).expect("a row"), None);
+    }
+    for text in [
+        "x",
+        "",
+        "2024",
+        "08:00:00",
+        "1717200000123",
+        "2024-06-01 08:00:00Z",
+        "10000-01-01 00:00:00",
+        "2024-13-01",
+    ] {
+        let error = write("STRING METADATA FROM 'timestamp'", &format!("{text:?}"), ONE_TOPIC, |_| ())
+            .expect_err(text);
+        assert_eq!(
+            error.to_string(),
+            format!("timestamp, column `m`: expected a point in time, found {text:?}")
+        );
+    }
+    let refusal = "The cast from NUMERIC type to TIMESTAMP_LTZ type is not allowed. It's recommended to use \
+                   TO_TIMESTAMP_LTZ(numeric_col, precision) instead.";
+    for data_type in ["TINYINT", "BIGINT", "DECIMAL(15, 3)", "DOUBLE", "FLOAT"] {
+        let column = format!("{data_type} METADATA FROM 'timestamp'");
+        let error = write(&column, "1", ONE_TOPIC, |_| ()).expect_err(data_type);
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Table, refusal));
+    }
+}
+
+#[test]
+fn a_topic_is_the_text_that_flink_casts_values_to() {
+    for (data_type, value, expected) in [
+        ("TINYINT", "-7", "-7"),
+        ("BIGINT", "-1717200000123", "-1717200000123"),
+        ("DECIMAL(15, 3)", r#""12.500""#, "12.500"),
+        ("DOUBLE", r#""1.0E10""#, "1.0E10"),
+        ("FLOAT", r#""1.5""#, "1.5"),
+        ("BOOLEAN", "true", "TRUE"),
+        ("BYTES", r#""QcOk""#, "A\u{e4}"),
+        ("DATE", r#""2024-06-01""#, "2024-06-01"),
+        ("TIME", r#""08:01:02""#, "08:01:02"),
+        ("TIMESTAMP(0)", r#""2024-06-01 08:00:00""#, "2024-06-01 08:00:00"),
+        ("TIMESTAMP(3)", r#""2024-06-01 08:00:00""#, "2024-06-01 08:00:00.000"),
+        ("TIMESTAMP(9)", r#""2024-06-01 08:00:00.123456789""#, "2024-06-01 08:00:00.123456789"),
+        ("TIMESTAMP_LTZ(6)", r#""2024-06-01 00:00:00.123456Z""#, "2024-06-01 08:00:00.123456"),
+        ("ARRAY<INT>", "[1,2,null]", "[1, 2, NULL]"),
+        ("MAP<STRING, INT>", r#"[["a",1],["b",null]]"#, "{a=1, b=NULL}"),
+        ("ROW<x INT, y STRING>", r#"[1,"a"]"#, "(1, a)"),
+        ("ARRAY<BOOLEAN>", "[true]", "[TRUE]"),
+    ] {
+        let column = format!("{data_type} NOT NULL METADATA FROM 'topic'");
+        let topics = "'topic-pattern' = '.*'";
+        let written = write(&column, value, topics, |record| record.topic.map(str::to_owned)).expect(value);
+        assert_eq!(written.as_deref(), Some(expected), "{data_type} {value}");
+    }
+}
+
+#[test]
+fn headers_are_made_of_other_maps_and_lists_as_flink_casts_them() {
+    for (key, data_type, value, expected) in [
+        ("headers", "MAP<STRING, STRING>", r#"[["a","ä"],["b",null]]"#, "a=[195, 164] b=null"),
+        ("headers", "MAP<INT, STRING>", r#"[[1,"x"]]"#, "1=[120]"),
+        ("headers", "MAP<BOOLEAN, BINARY(2)>", r#"[[true,"AQI="]]"#, "TRUE=[1, 2]"),
+        ("header-list", "ARRAY<ROW<a STRING, b STRING>>", r#"[["k","v"],["k",null]]"#, "k=[118] k=null"),
+        ("header-list", "ARRAY<ROW<a INT, b BYTES>>", r#"[[1,"AQ=="]]"#, "1=[1]"),
+    ] {
+        let column = format!("{data_type} METADATA FROM '{key}'");
+        let written = write(&column, value, ONE_TOPIC, |record| {
+            let headers = record.headers.iter().map(|header| match header.value() {
+                Some(value) => format!("{}={value:?}", header.name()),
+                None => format!("{}=null", header.name()),
+            });
+            headers.collect::<Vec<_>>().join(" ")
+        });
+        assert_eq!(written.expect(value), expected, "{data_type} {value}");
+    }
+    let error = write("MAP<STRING, INT> METADATA FROM 'headers'", "[]", ONE_TOPIC, |_| ())
+        .expect_err("INT is no BYTES");
+    assert!(
+        error.message().starts_with("Invalid data type for metadata column 'm' with metadata key 'headers'")
+    );
 }

@@ -110,9 +110,14 @@ impl RowBuf {
     ///
     /// If the row has no such column.
     pub fn set(&mut self, column: usize, datum: Datum<'_>) {
-        self.push(datum);
-        let slot = self.stack.pop().expect("a value was pushed");
+        let slot = self.slot_of(datum);
         self.store(column, slot);
+    }
+
+    /// A copy of `datum`, nested values and all, to be [stored](Self::store).
+    pub(crate) fn slot_of(&mut self, datum: Datum<'_>) -> Slot {
+        self.push(datum);
+        self.stack.pop().expect("a value was pushed")
     }
 
     /// Copies `datum`, nested values and all, into one more column.

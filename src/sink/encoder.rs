@@ -188,10 +188,10 @@ impl Encoder {
         }
         let has_key = self.append_key(row, &mut buf.key)?;
         let value = write_value(&mut buf.value).map_err(|error| error.with_part(Part::Value))?;
-        let timestamp = self.metadata.timestamp(row)?;
-        self.metadata.headers(row, &mut buf.headers)?;
+        let timestamp = self.metadata.timestamp(row, &mut buf.scratch)?;
+        self.metadata.headers(row, &mut buf.headers, &mut buf.scratch)?;
         if let Some(topics) = &self.topics {
-            let topic = self.metadata.topic(row)?.ok_or_else(|| topics.refusal(None))?;
+            let topic = self.metadata.topic(row, &mut buf.scratch)?.ok_or_else(|| topics.refusal(None))?;
             topics.admit(topic)?;
             buf.topic.push_str(topic);
         }

@@ -1,7 +1,7 @@
 use crate::error::{Error, ErrorKind, Part};
 use crate::record::HeadersBuf;
-use crate::row::{Datum, DatumKind, Entries, LocalTimeZone, Row, Values};
-use crate::table::{TableSink, WritableMetadata};
+use crate::row::{Datum, DatumKind, Entries, Row, RowBuf, Values};
+use crate::table::{Cast, Misfit, TableSink, WritableMetadata};
 use crate::types::LogicalType;
 
 /// Where a row holds the metadata that its record is written with.
@@ -11,8 +11,6 @@ use crate::types::LogicalType;
 pub(super) struct MetadataColumns {
     topic: Option<MetadataColumn>,
     timestamp: Option<MetadataColumn>,
-    /// The zone of the timestamp, if it is a local one and the zone is not UTC.
-    local_time_zone: Option<LocalTimeZone>,
     /// `headers`: MAP<STRING, BYTES>.
     headers: Option<MetadataColumn>,
     /// `header-list`: ARRAY<ROW<STRING, BYTES>>.
@@ -24,9 +22,45 @@ pub(super) struct MetadataColumns {
 struct MetadataColumn {
     position: usize,
     name: Box<str>,
+    /// None where the column's values are the metadata's.
+    cast: Option<Cast>,
 }
 
 impl MetadataColumn {
+    /// The row's value, cast to the type of the metadata: in `scratch`, if it needs room.
+    #[inline]
+    fn datum<'r, R: Row + ?Sized>(
+        &self,
+        part: Part,
+        row: &'r R,
+        scratch: &'r mut RowBuf,
+    ) -> Result<Datum<'r>, Error> {
+        match &self.cast {
+            None => Ok(row.datum(self.position)),
+            Some(cast) => self.cast_datum(cast, part, row.datum(self.position), scratch),
+        }
+    }
+
+    #[cold]
+    fn cast_datum<'r>(
+        &self,
+        cast: &Cast,
+        part: Part,
+        value: Datum<'_>,
+        scratch: &'r mut RowBuf,
+    ) -> Result<Datum<'r>, Error> {
+        scratch.reset(1);
+        let slot = cast.slot(value, scratch).map_err(|Misfit| match value {
+            Datum::String(text) => {
+                let message = format!("expected a point in time, found {text:?}");
+                Error::new(ErrorKind::Row, message).in_column(&self.name).with_part(part)
+            }
+            found => self.mismatch(part, DatumKind::Timestamp, found),
+        })?;
+        scratch.store(0, slot);
+        Ok(scratch.at(0))
+    }
+
     #[cold]
     fn mismatch(&self, part: Part, expected: DatumKind, found: Datum<'_>) -> Error {
         expected.mismatch(found.kind()).in_column(&self.name).with_part(part)
@@ -43,29 +77,31 @@ impl MetadataColumn {
 impl MetadataColumns {
     pub(super) fn new(sink: &TableSink) -> Self {
         let column = |metadata: WritableMetadata| {
-            let position = sink.metadata_column(metadata)?;
-            let name = sink.layout().columns()[position].name.as_str().into();
-            Some(MetadataColumn { position, name })
+            let column = sink.metadata_columns().iter().find(|column| column.metadata == metadata)?;
+            let name = sink.layout().columns()[column.column].name.as_str().into();
+            // What is below the milliseconds of a timestamp is dropped in any case.
+            let is_instant = metadata == WritableMetadata::Timestamp
+                && matches!(column.data_type.logical_type, LogicalType::TimestampLtz(_));
+            let cast =
+                column.cast(sink.settings()).filter(|cast| !is_instant && !matches!(cast, Cast::AsItIs));
+            Some(MetadataColumn { position: column.column, name, cast })
         };
-        let timestamp = column(WritableMetadata::Timestamp);
-        let is_local = timestamp.as_ref().is_some_and(|column| {
-            let data_type = &sink.layout().columns()[column.position].data_type;
-            matches!(data_type.logical_type, LogicalType::Timestamp(_))
-        });
-        let zone = &sink.settings().local_time_zone;
         Self {
             topic: column(WritableMetadata::Topic),
-            timestamp,
-            local_time_zone: (is_local && !zone.is_utc()).then(|| zone.clone()),
+            timestamp: column(WritableMetadata::Timestamp),
             headers: column(WritableMetadata::Headers),
             header_list: column(WritableMetadata::HeaderList),
         }
     }
 
     /// The row's `topic`, if the table has such a column and it is not NULL.
-    pub(super) fn topic<'r, R: Row + ?Sized>(&self, row: &'r R) -> Result<Option<&'r str>, Error> {
+    pub(super) fn topic<'r, R: Row + ?Sized>(
+        &self,
+        row: &'r R,
+        scratch: &'r mut RowBuf,
+    ) -> Result<Option<&'r str>, Error> {
         let Some(column) = &self.topic else { return Ok(None) };
-        match row.datum(column.position) {
+        match column.datum(Part::Topic, row, scratch)? {
             Datum::Null => Ok(None),
             Datum::String(topic) => Ok(Some(topic)),
             found => Err(column.mismatch(Part::Topic, DatumKind::String, found)),
@@ -74,32 +110,38 @@ impl MetadataColumns {
 
     /// The row's `timestamp` in milliseconds, what is below them dropped.
     #[inline]
-    pub(super) fn timestamp<R: Row + ?Sized>(&self, row: &R) -> Result<Option<i64>, Error> {
+    pub(super) fn timestamp<R: Row + ?Sized>(
+        &self,
+        row: &R,
+        scratch: &mut RowBuf,
+    ) -> Result<Option<i64>, Error> {
         let Some(column) = &self.timestamp else { return Ok(None) };
-        let timestamp = match row.datum(column.position) {
+        let timestamp = match column.datum(Part::Timestamp, row, scratch)? {
             Datum::Null => return Ok(None),
             Datum::Timestamp(timestamp) => timestamp,
             found => return Err(column.mismatch(Part::Timestamp, DatumKind::Timestamp, found)),
         };
-        let millis = match &self.local_time_zone {
-            None => timestamp.millis(),
-            Some(zone) => zone.to_instant(timestamp).millis(),
-        };
+        let millis = timestamp.millis();
         if millis < 0 { Err(column.before_the_epoch(millis)) } else { Ok(Some(millis)) }
     }
 
     /// Appends the row's headers. Entries without a name are skipped, values may be null.
     #[inline]
-    pub(super) fn headers<R: Row + ?Sized>(&self, row: &R, out: &mut HeadersBuf) -> Result<(), Error> {
+    pub(super) fn headers<R: Row + ?Sized>(
+        &self,
+        row: &R,
+        out: &mut HeadersBuf,
+        scratch: &mut RowBuf,
+    ) -> Result<(), Error> {
         if let Some(column) = &self.headers {
-            match row.datum(column.position) {
+            match column.datum(Part::Headers, row, scratch)? {
                 Datum::Null => {}
                 Datum::Map(entries) => push_map(column, entries, out)?,
                 found => return Err(column.mismatch(Part::Headers, DatumKind::Map, found)),
             }
         }
         if let Some(column) = &self.header_list {
-            match row.datum(column.position) {
+            match column.datum(Part::Headers, row, scratch)? {
                 Datum::Null => {}
                 Datum::Array(rows) => push_rows(column, rows, out)?,
                 found => return Err(column.mismatch(Part::Headers, DatumKind::Array, found)),

@@ -1,4 +1,5 @@
 use crate::record::HeadersBuf;
+use crate::row::RowBuf;
 use crate::wire::{Buffer, GiveBack, Rarely};
 
 /// The scratch of an encoder, and the owner of the record that it lends.
@@ -11,6 +12,8 @@ pub struct RecordBuf {
     pub(super) value: Buffer,
     pub(super) headers: HeadersBuf,
     pub(super) topic: String,
+    /// Metadata that are cast.
+    pub(super) scratch: RowBuf,
     look: Rarely,
 }
 
@@ -38,5 +41,6 @@ impl RecordBuf {
         self.value.give_back();
         self.headers.give_back();
         self.topic.give_back();
+        self.scratch.give_back();
     }
 }

@@ -156,7 +156,7 @@ impl DebeziumDecoder {
             rows.truncate(0);
             return Ok(Decoded::Skipped(skip));
         }
-        RecordMetadata::fill(&self.metadata, record, rows);
+        RecordMetadata::fill(&self.metadata, record, rows, &mut scratch.row)?;
         self.null_in_key.apply(rows)?;
         Ok(if rows.is_empty() { Decoded::Skipped(SkipReason::NullInKey) } else { Decoded::Rows(rows) })
     }

@@ -180,7 +180,7 @@ impl Decoder {
             let mut value_rows = Rows::new(rows, self.width, self.null_row, self.budget, scratch);
             if self.value.decode_with_key(key, columns, value, &mut value_rows) {
                 value_rows.finish(Ok(())).map_err(|error| error.with_part(Part::Value))?;
-                RecordMetadata::fill(&self.metadata, record, rows);
+                RecordMetadata::fill(&self.metadata, record, rows, &mut scratch.row)?;
                 return Ok(None);
             }
         }
@@ -222,7 +222,7 @@ impl Decoder {
                 }
             }
         }
-        RecordMetadata::fill(&self.metadata, record, rows);
+        RecordMetadata::fill(&self.metadata, record, rows, &mut scratch.row)?;
         Ok(None)
     }
 

@@ -4,7 +4,6 @@
 //! All of it comes from a [`TableSource`](crate::TableSource). Agrees with Flink's
 //! `org.apache.flink.streaming.connectors.kafka.table.KafkaDynamicSource`.
 
-mod cast;
 mod dead_letter;
 mod debezium_decoder;
 mod decode_buf;

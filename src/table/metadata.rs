@@ -9,8 +9,9 @@ use crate::error::{Error, ErrorKind};
 use crate::format::Format;
 use crate::types::{DataType, Field, LogicalType};
 
-use super::casts::{is_numeric, supports_explicit_cast};
+use super::cast::{Cast, is_numeric, supports_explicit_cast};
 use super::layout::RecordLayout;
+use super::settings::Settings;
 use super::table::Table;
 use super::topics::Topics;
 
@@ -28,47 +29,31 @@ pub enum WritableMetadata {
     Timestamp,
 }
 
-impl WritableMetadata {
-    /// Whether a column of the type has values that need no cast, as a planner would put one in: that is the caller's.
-    pub(super) fn fits(self, declared: &LogicalType) -> bool {
-        match (self, declared) {
-            (Self::Topic, declared) => is_text(declared),
-            (Self::Timestamp, declared) => {
-                matches!(declared, LogicalType::Timestamp(_) | LogicalType::TimestampLtz(_))
-            }
-            (Self::Headers, LogicalType::Map(name, value)) => is_header(name, value),
-            (Self::HeaderList, LogicalType::Array(header)) => match &header.logical_type {
-                LogicalType::Row(header) => match header.fields() {
-                    [name, value] => is_header(&name.data_type, &value.data_type),
-                    _ => false,
-                },
-                _ => false,
-            },
-            (Self::Headers | Self::HeaderList, _) => false,
-        }
-    }
-}
-
-fn is_header(name: &DataType, value: &DataType) -> bool {
-    is_text(&name.logical_type)
-        && matches!(value.logical_type, LogicalType::Binary(_) | LogicalType::VarBinary(_))
-}
-
-fn is_text(logical_type: &LogicalType) -> bool {
-    matches!(logical_type, LogicalType::Char(_) | LogicalType::VarChar(_))
-}
-
-/// Refuses a metadata column whose values would have to be cast: `is_taken` says which are taken as they are.
-pub(super) fn refuse_casts<M>(
+/// Refuses a metadata column between whose type and that of its metadata there is no cast; `has_cast` says where there is one.
+pub(super) fn refuse_without_cast<M>(
     metadata: &[MetadataColumn<M>],
     columns: &[Field],
-    is_taken: impl Fn(&MetadataColumn<M>) -> bool,
+    has_cast: impl Fn(&MetadataColumn<M>) -> bool,
 ) -> Result<(), Error> {
-    let Some(column) = metadata.iter().find(|column| !is_taken(column)) else { return Ok(()) };
+    let Some(column) = metadata.iter().find(|column| !has_cast(column)) else { return Ok(()) };
     let declared = &column.data_type.logical_type;
     Err(Error::new(ErrorKind::Table, format!("a metadata column is not cast to {declared}"))
         .in_column(&columns[column.column].name)
         .with_help("declare it with the type that Flink gives it, and cast its values"))
+}
+
+/// Refuses what Flink refuses when it compiles the cast.
+pub(super) fn refuse_numbers_as_times(
+    metadata: &[MetadataColumn<WritableMetadata>],
+    columns: &[Field],
+) -> Result<(), Error> {
+    let is_number = |column: &&MetadataColumn<WritableMetadata>| {
+        column.metadata == WritableMetadata::Timestamp && is_numeric(&column.data_type.logical_type)
+    };
+    let Some(column) = metadata.iter().find(is_number) else { return Ok(()) };
+    let message = "The cast from NUMERIC type to TIMESTAMP_LTZ type is not allowed. It's recommended to use \
+                   TO_TIMESTAMP_LTZ(numeric_col, precision) instead.";
+    Err(Error::new(ErrorKind::Table, message).in_column(&columns[column.column].name))
 }
 
 /// A part of a record, besides the columns of key and value, that a row can have.
@@ -100,52 +85,25 @@ pub(crate) struct MetadataColumn<M> {
     pub(crate) metadata: M,
     /// The column of the row.
     pub(crate) column: usize,
-    /// The type as declared; another than Flink's is cast.
+    /// The type as declared.
     pub(crate) data_type: DataType,
+    /// The type of the metadata; values are cast if it is another one.
+    pub(crate) metadata_type: DataType,
 }
 
-impl MetadataColumn<ReadableMetadata> {
-    /// Whether the column is read: the connector's metadata are cast to it, a format's are as they are, but for points in time,
-    /// which are shown in the zone. `of_format` says which metadata of the format has which column, `format_types` the types.
-    pub(super) fn is_read(
-        &self,
-        of_format: &[(usize, usize)],
-        format_types: &[(&'static str, DataType)],
-    ) -> bool {
-        let declared = &self.data_type.logical_type;
-        match self.metadata {
-            ReadableMetadata::Format(_) => {
-                let mut placed = of_format.iter().filter(|(_, column)| *column == self.column);
-                placed.all(|(index, _)| {
-                    let found = format_types.get(*index);
-                    found.is_some_and(|(_, data_type)| holds(declared, &data_type.logical_type))
-                })
-            }
-            ReadableMetadata::Partition | ReadableMetadata::LeaderEpoch | ReadableMetadata::Offset => {
-                is_numeric(declared) || is_text(declared) || *declared == LogicalType::Boolean
-            }
-            ReadableMetadata::Topic | ReadableMetadata::TimestampType => {
-                WritableMetadata::Topic.fits(declared)
-            }
-            ReadableMetadata::Headers => WritableMetadata::Headers.fits(declared),
-            ReadableMetadata::HeaderList => WritableMetadata::HeaderList.fits(declared),
-            ReadableMetadata::Timestamp => {
-                WritableMetadata::Timestamp.fits(declared)
-                    || is_text(declared)
-                    || *declared == LogicalType::Date
-            }
-        }
+impl MetadataColumn<WritableMetadata> {
+    /// What makes metadata of the column's values, if there is such a cast.
+    pub(crate) fn cast(&self, settings: &Settings) -> Option<Cast> {
+        let (from, to) = (&self.data_type.logical_type, &self.metadata_type.logical_type);
+        Cast::new(from, to, &settings.local_time_zone, settings.jdk)
     }
 }
 
-/// Whether a column can have values of the type `of_format` as they are.
-fn holds(declared: &LogicalType, of_format: &LogicalType) -> bool {
-    match of_format {
-        LogicalType::VarChar(_) => is_text(declared),
-        LogicalType::TimestampLtz(precision) => {
-            matches!(declared, LogicalType::Timestamp(has) | LogicalType::TimestampLtz(has) if has >= precision)
-        }
-        _ => declared == of_format,
+impl MetadataColumn<ReadableMetadata> {
+    /// What makes the column's values of the metadata, if there is such a cast.
+    pub(crate) fn cast(&self, settings: &Settings) -> Option<Cast> {
+        let (from, to) = (&self.metadata_type.logical_type, &self.data_type.logical_type);
+        Cast::new(from, to, &settings.local_time_zone, settings.jdk)
     }
 }
 
@@ -260,6 +218,7 @@ pub(super) fn writable_columns(
             metadata: found.metadata,
             column: index,
             data_type: data_type.clone(),
+            metadata_type: found.data_type.clone(),
         });
     }
     let is_written = |metadata| columns.iter().any(|column| column.metadata == metadata);
@@ -302,6 +261,7 @@ pub(super) fn readable_columns(
             metadata: found.metadata,
             column: index,
             data_type: data_type.clone(),
+            metadata_type: found.data_type.clone(),
         });
     }
     Ok(columns)
@@ -347,28 +307,4 @@ fn invalid_type(
             table.summary_name()
         ),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_column_that_needs_a_cast_does_not_fit() {
-        use WritableMetadata::{HeaderList, Headers, Timestamp, Topic};
-        for (metadata, declared, fits) in [
-            (Topic, "VARCHAR(7)", true),
-            (Topic, "BYTES", false),
-            (Timestamp, "TIMESTAMP(9)", true),
-            (Timestamp, "BIGINT", false),
-            (Headers, "MAP<STRING, BYTES NOT NULL>", true),
-            (Headers, "MAP<STRING, STRING>", false),
-            (HeaderList, "ARRAY<ROW<name STRING, content BYTES>>", true),
-            (HeaderList, "ARRAY<ROW<name STRING, content STRING>>", false),
-            (HeaderList, "MAP<STRING, BYTES>", false),
-        ] {
-            let declared: DataType = declared.parse().unwrap();
-            assert_eq!(metadata.fits(&declared.logical_type), fits, "{metadata:?}: {declared}");
-        }
-    }
 }

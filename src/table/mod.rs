@@ -5,7 +5,7 @@
 //! Agrees with Flink's `org.apache.flink.streaming.connectors.kafka.table.KafkaDynamicTableFactory` and
 //! `UpsertKafkaDynamicTableFactory`.
 
-mod casts;
+mod cast;
 mod changelog_mode;
 mod connector_options;
 mod consumer;
@@ -39,6 +39,7 @@ mod table;
 mod topics;
 mod unknown;
 
+pub(crate) use self::cast::{Cast, Misfit};
 pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
 pub use self::librdkafka::LibrdkafkaConfig;

@@ -16,7 +16,10 @@ use super::connector_options as option;
 use super::layout::RecordLayout;
 use super::legacy::UpdateMode;
 use super::lints::{Lint, lints};
-use super::metadata::{MetadataColumn, WritableMetadata, refuse_casts, writable_columns, writable_metadata};
+use super::metadata::{
+    MetadataColumn, WritableMetadata, refuse_numbers_as_times, refuse_without_cast, writable_columns,
+    writable_metadata,
+};
 use super::modes::{DeliveryGuarantee, TransactionNamingStrategy};
 use super::options::Connector;
 use super::projection::FormatProjection;
@@ -72,7 +75,8 @@ impl Table {
     /// # Errors
     ///
     /// What Flink refuses when such a table is written, in its words and its order. Of our own: `avro-confluent`
-    /// without a registry in the settings, and a metadata column that Flink would cast.
+    /// without a registry in the settings, and a metadata column of a type without a
+    /// cast.
     pub fn sink(&self, settings: &Settings) -> Result<TableSink, Error> {
         TableSink::resolve(self, settings, None)
     }
@@ -168,9 +172,8 @@ impl TableSink {
         let options = resolver.options();
         let transactional_id_prefix = options.text(&option::TRANSACTIONAL_ID_PREFIX).map(str::to_owned);
         check_producer(&layout, delivery_guarantee, transactional_id_prefix.as_deref())?;
-        refuse_casts(&metadata, layout.columns(), |column| {
-            column.metadata.fits(&column.data_type.logical_type)
-        })?;
+        refuse_numbers_as_times(&metadata, layout.columns())?;
+        refuse_without_cast(&metadata, layout.columns(), |column| column.cast(settings).is_some())?;
         Ok(Self {
             table_name: table.summary_name(),
             lints: lints(&layout, table.todays_options()),
@@ -294,6 +297,10 @@ impl TableSink {
     pub fn metadata_column(&self, metadata: WritableMetadata) -> Option<usize> {
         let mut columns = self.metadata.iter();
         columns.find(|column| column.metadata == metadata).map(|column| column.column)
+    }
+
+    pub(crate) fn metadata_columns(&self) -> &[MetadataColumn<WritableMetadata>] {
+        &self.metadata
     }
 
     /// The metadata that rows of such a table can set, with Flink's types and in Flink's order.

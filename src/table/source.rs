@@ -17,7 +17,8 @@ use super::consumer::{DISCOVERY_INTERVAL_MS, check_consumer, consumer_config};
 use super::layout::RecordLayout;
 use super::lints::{Lint, lints};
 use super::metadata::{
-    MetadataColumn, ReadableMetadata, format_metadata, readable_columns, readable_metadata, refuse_casts,
+    MetadataColumn, ReadableMetadata, format_metadata, readable_columns, readable_metadata,
+    refuse_without_cast,
 };
 use super::modes::{ScanBoundedMode, ScanStartupMode};
 use super::offsets::parse_specific_offsets;
@@ -63,8 +64,7 @@ impl Table {
     /// # Errors
     ///
     /// What Flink refuses when such a table is read, in its words and its order. Of our own: `avro-confluent` without a
-    /// registry in the settings, and a metadata column of a format that Flink would cast, or of the connector's that it
-    /// would cast to an unusual type.
+    /// registry in the settings, and a metadata column of a type without a cast.
     pub fn source(&self, settings: &Settings) -> Result<TableSource, Error> {
         TableSource::resolve(self, settings, None)
     }
@@ -152,7 +152,14 @@ impl TableSource {
         let discovery_interval = resolver.options().millis(&option::DISCOVERY_INTERVAL)?.unwrap_or_default();
         properties.set(DISCOVERY_INTERVAL_MS, discovery_interval.to_string());
         let format_types = layout.value().format.metadata();
-        refuse_casts(&metadata, layout.columns(), |column| column.is_read(&of_format, &format_types))?;
+        // What the format reads into a column is of the type of the metadata that it puts there.
+        for (index, at) in &of_format {
+            let column = metadata.iter_mut().find(|column| column.column == *at);
+            if let (Some(column), Some((_, data_type))) = (column, format_types.get(*index)) {
+                column.metadata_type = data_type.clone();
+            }
+        }
+        refuse_without_cast(&metadata, layout.columns(), |column| column.cast(settings).is_some())?;
         Ok(Self {
             table_name: table.summary_name(),
             lints: lints(&layout, table.todays_options()),

@@ -15,6 +15,7 @@ mod float_digits;
 mod float_jdk8;
 mod integer;
 mod label;
+mod parse_cast;
 mod parse_datetime;
 mod parse_decimal;
 mod parse_float;
@@ -32,6 +33,7 @@ pub use self::float::Jdk;
 pub(crate) use self::float::{put_f32, put_f64};
 pub(crate) use self::integer::put_integer;
 pub(crate) use self::label::Label;
+pub(crate) use self::parse_cast::{cast_boolean, cast_f32, cast_f64, cast_integer, cast_timestamp};
 pub(crate) use self::parse_datetime::{
     parse_date, parse_time, parse_time_iso, parse_timestamp_iso, parse_timestamp_ltz_iso,
     parse_timestamp_ltz_sql, parse_timestamp_sql,

@@ -38,7 +38,7 @@ const PREDICATES: [(&str, Predicate); 12] = [
     ("there-is-no-class-loader", ddl::there_is_no_class_loader),
     ("no-random-client-id-prefix", ddl::no_random_client_id_prefix),
     ("the-planner-sees-the-query", e2e::the_planner_sees_the_query),
-    ("metadata-is-not-cast", ddl::metadata_is_not_cast),
+    ("a-number-is-no-time", ddl::a_number_is_no_time),
     ("there-is-no-sql-engine", source::there_is_no_sql_engine),
     ("what-a-datum-leaves-is-dropped", leftovers::what_a_datum_leaves_is_dropped),
     ("the-key-that-fails-is-named", super::decode::the_key_that_fails_is_named),

@@ -5,7 +5,7 @@
 use crate::types::{DataType, LogicalType};
 
 /// Whether `CAST(from AS to)` is there. Nullability does not matter.
-pub(super) fn supports_explicit_cast(from: &DataType, to: &DataType) -> bool {
+pub(in crate::table) fn supports_explicit_cast(from: &DataType, to: &DataType) -> bool {
     let (from, to) = (&from.logical_type, &to.logical_type);
     match to {
         _ if from == to => true,
@@ -66,7 +66,7 @@ pub(super) fn supports_explicit_cast(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-pub(super) fn is_numeric(logical_type: &LogicalType) -> bool {
+pub(in crate::table) fn is_numeric(logical_type: &LogicalType) -> bool {
     let is_fraction =
         matches!(logical_type, LogicalType::Decimal { .. } | LogicalType::Float | LogicalType::Double);
     is_fraction || is_integer(logical_type)
