@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::{env, fs};
 
 use upsert_kafka::record::RecordBatchBuilder;
@@ -21,9 +21,12 @@ use upsert_kafka::{
     RecordBuf, Row, RowKind, partition_for_key,
 };
 
+#[path = "common/callgrind.rs"]
+mod callgrind;
 mod common;
 mod doors;
 
+use callgrind::count;
 use common::normalizer::{Upsert, Upserts};
 use common::shapes::{self, Shape};
 use common::{KeyAndValue, NOW_MS, PARTITIONS, ROWS, connect, encoded, formats, orders};
@@ -132,23 +135,8 @@ fn update(counted: &BTreeMap<&str, f64>) -> ExitCode {
 
 fn count_all() -> BTreeMap<&'static str, f64> {
     // Buffers have grown after the first two rounds.
-    let a_row = |name| (count(name, 6) - count(name, 2)) / (4 * ROWS) as f64;
+    let a_row = |name| (count(&[name, "6"]) - count(&[name, "2"])) / (4 * ROWS) as f64;
     STEPS.iter().map(|(name, _)| (*name, a_row(name))).collect()
-}
-
-/// The instructions of a process that runs the step.
-#[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
-fn count(step: &str, rounds: usize) -> f64 {
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(env::current_exe().unwrap())
-        .args([step, &rounds.to_string()])
-        .output()
-        .expect("valgrind, a package of that name");
-    let report = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{step}: {report}");
-    let collected = report.lines().find_map(|line| line.split_once("Collected : "));
-    collected.expect("a count").1.trim().parse::<u64>().unwrap() as f64
 }
 
 fn encode_orders(encoder: &Encoder, rounds: usize) {

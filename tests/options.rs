@@ -12,7 +12,7 @@ use proptest::sample::select;
 use upsert_kafka::format::MemorySchemaRegistry;
 use upsert_kafka::table::{TableOptions, TableSchema};
 use upsert_kafka::types::LogicalType;
-use upsert_kafka::{Error, ErrorKind, Settings, Table, TableSink, TableSource};
+use upsert_kafka::{Datum, Error, ErrorKind, RecordBuf, RowKind, Settings, Table, TableSink, TableSource};
 
 /// Every option that the reference lists, those of formats with all their prefixes.
 static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -246,4 +246,18 @@ fn a_missing_option_may_be_there_under_a_slip_of_its_name() {
         error.help(),
         Some("is 'properties.bootstrap.server' meant to be 'properties.bootstrap.servers'?")
     );
+}
+
+/// Flink's `Projection` appends `_$` and a count to a name that is there already.
+#[test]
+fn a_column_that_is_part_of_the_key_several_times_has_a_name_for_each() {
+    let table = Table::from_ddl(
+        "CREATE TABLE t (k INT, v INT) WITH ('connector' = 'kafka', 'topic' = 't', 'key.format' = 'json',
+         'value.format' = 'json', 'key.fields' = 'k;k;v;k', 'properties.bootstrap.servers' = 'h:9092')",
+    )
+    .unwrap();
+    let sink = table.sink(&Settings::default()).unwrap();
+    let mut buf = RecordBuf::new();
+    let record = sink.encoder().encode(RowKind::Insert, &[Datum::Int(1), Datum::Int(2)], &mut buf).unwrap();
+    assert_eq!(record.unwrap().key, Some(&br#"{"k":1,"k_$0":1,"v":2,"k_$1":1}"#[..]));
 }

@@ -281,13 +281,18 @@ mod tests {
     }
 
     proptest! {
-        /// `None` removes, `Some` puts; the model is the standard library's map.
+        /// `None` removes, `Some` puts, but of the last key it keeps what is no longer; the model is the standard library's
+        /// map.
         #[test]
-        fn it_is_a_map(steps in prop::collection::vec((0_u8..6, any::<Option<Vec<u8>>>()), 0..60)) {
+        fn it_is_a_map(steps in prop::collection::vec((0_u8..7, any::<Option<Vec<u8>>>()), 0..60)) {
             let mut store = MemoryStore::new();
-            let mut model = BTreeMap::new();
+            let mut model: BTreeMap<u8, Vec<u8>> = BTreeMap::new();
             for (key, value) in steps {
                 match value {
+                    Some(longest) if key == 6 => {
+                        store.retain(|_, value| value.len() <= longest.len());
+                        model.retain(|_, value| value.len() <= longest.len());
+                    }
                     None => {
                         store.remove(&[key]).unwrap();
                         model.remove(&key);
