@@ -96,6 +96,16 @@ impl RowBuf {
         self.stack.resize(columns, Slot::Null);
     }
 
+    /// Makes this a row of `columns` columns, each of which is to be [stored](Self::store): some are still as they were.
+    #[cfg(feature = "serde")]
+    #[inline]
+    pub(crate) fn reuse(&mut self, columns: usize) {
+        self.nested.clear();
+        self.text.clear();
+        self.bytes.clear();
+        self.stack.resize(columns, Slot::Null);
+    }
+
     /// How many columns the row has.
     #[must_use]
     pub fn columns(&self) -> usize {

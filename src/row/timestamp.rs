@@ -38,6 +38,7 @@ impl Timestamp {
     /// # Panics
     ///
     /// If `nanos_of_millis` is above 999,999.
+    #[inline]
     #[must_use]
     pub const fn new(millis: i64, nanos_of_millis: u32) -> Self {
         assert!(nanos_of_millis <= 999_999, "a millisecond has 1,000,000 nanoseconds");

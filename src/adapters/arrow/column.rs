@@ -2,10 +2,10 @@
 
 use arrow_array::types::{ArrowPrimitiveType, Float16Type, Int16Type, Int32Type, Int64Type};
 use arrow_array::{
-    BinaryArray, BinaryViewArray, BooleanArray, FixedSizeBinaryArray, LargeBinaryArray, LargeStringArray,
-    RunArray, StringArray, StringViewArray,
+    BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray, LargeStringArray, RunArray,
+    StringArray, StringViewArray,
 };
-use arrow_buffer::{ArrowNativeType, IntervalDayTime, NullBuffer, i256};
+use arrow_buffer::{ArrowNativeType, BooleanBuffer, IntervalDayTime, NullBuffer, i256};
 use arrow_schema::TimeUnit;
 
 use crate::row::{Datum, Decimal, Entries, Timestamp, ValueSource, Values};
@@ -17,33 +17,35 @@ pub(super) struct Column<'b> {
     pub(super) cells: Cells<'b>,
 }
 
+/// The values of a column: those of most tables first, each in the array's own slice.
 pub(super) enum Cells<'b> {
-    Boolean(&'b BooleanArray),
-    Int(Integers<'b>),
-    BigInt(Integers<'b>),
+    Boolean(&'b BooleanBuffer),
+    Int(&'b [i32]),
+    BigInt(&'b [i64]),
     Double(&'b [f64]),
-    Decimal(Unscaled<'b>, i8),
-    Text(Texts<'b>),
+    Decimal(&'b [i128], u8),
+    Text(&'b StringArray),
     Date(&'b [i32]),
     Timestamp(&'b [i64], Scale),
     Other(Other<'b>),
 }
 
-/// Cells that are read by a call: the commonest are read where the value is asked for, and with all of them there
-/// none would be.
 pub(super) enum Other<'b> {
     Null,
     TinyInt(&'b [i8]),
     SmallInt(Integers<'b>),
+    Int(Integers<'b>),
+    BigInt(Integers<'b>),
     Whole(Integers<'b>),
     Huge(&'b [u64]),
     Half(&'b [Half]),
     Float(&'b [f32]),
     DoubleOfFloat(&'b [f32]),
+    Decimal(Unscaled<'b>, i8),
+    Text(Texts<'b>),
     Bytes(ByteStrings<'b>),
     DateOfMillis(&'b [i64]),
     Time(Integers<'b>, Scale),
-    Months(&'b [i32]),
     Duration(&'b [i64], Scale),
     DayTime(&'b [IntervalDayTime]),
     Array(Ranges<'b>, Box<Column<'b>>),
@@ -93,20 +95,8 @@ pub(super) enum Unscaled<'b> {
 }
 
 pub(super) enum Texts<'b> {
-    Small(&'b StringArray),
     Large(&'b LargeStringArray),
     View(&'b StringViewArray),
-}
-
-impl Texts<'_> {
-    #[inline]
-    fn get(&self, index: usize) -> &str {
-        match self {
-            Self::Small(values) => values.value(index),
-            Self::Large(values) => values.value(index),
-            Self::View(values) => values.value(index),
-        }
-    }
 }
 
 pub(super) enum ByteStrings<'b> {
@@ -130,10 +120,8 @@ pub(super) enum Runs<'b> {
     I64(&'b RunArray<Int64Type>),
 }
 
-/// A unit of time, which all values of a column have.
-///
-/// By name and not as a number of units, so that the compiler divides by constants.
-#[derive(Clone, Copy)]
+/// What a number of a time counts. Matched, and not divided by, so that the compiler knows the divisor.
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Scale {
     Seconds,
     Millis,
@@ -162,13 +150,14 @@ impl Scale {
     }
 
     #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "remainders are small")]
     fn timestamp(self, value: i64) -> Option<Timestamp> {
         let nanos = match self {
             Self::Seconds | Self::Millis => 0,
-            Self::Micros => value.rem_euclid(1000) * 1000,
-            Self::Nanos => value.rem_euclid(1_000_000),
+            Self::Micros => value.rem_euclid(1000) as u32 * 1000,
+            Self::Nanos => value.rem_euclid(1_000_000) as u32,
         };
-        Some(Timestamp::new(self.millis(value)?, u32::try_from(nanos).ok()?))
+        Some(Timestamp::new(self.millis(value)?, nanos))
     }
 }
 
@@ -208,24 +197,27 @@ impl ValueSource for Column<'_> {
 
 impl Column<'_> {
     /// The value at `index`, which the array has.
-    #[inline]
+    ///
+    /// Short, so that an encoder has it inlined: what it finds out here it need not ask the datum.
+    #[inline(always)]
     pub(super) fn datum(&self, index: usize) -> Datum<'_> {
         if self.nulls.is_some_and(|nulls| nulls.is_null(index)) {
             return Datum::Null;
         }
         match &self.cells {
             Cells::Boolean(values) => Datum::Boolean(values.value(index)),
-            #[expect(clippy::cast_possible_truncation, reason = "integers of at most 31 bits and a sign")]
-            Cells::Int(values) => Datum::Int(values.get(index) as i32),
-            Cells::BigInt(values) => Datum::BigInt(values.get(index)),
+            Cells::Int(values) => Datum::Int(values[index]),
+            Cells::BigInt(values) => Datum::BigInt(values[index]),
             Cells::Double(values) => Datum::Double(values[index]),
-            Cells::Decimal(values, scale) => values.get(index, *scale).map_or(Datum::Null, Datum::Decimal),
-            Cells::Text(values) => Datum::String(values.get(index)),
+            Cells::Decimal(values, scale) => {
+                Decimal::try_new(values[index], *scale).map_or(Datum::Null, Datum::Decimal)
+            }
+            Cells::Text(values) => Datum::String(values.value(index)),
             Cells::Date(values) => Datum::Date(values[index]),
             Cells::Timestamp(values, scale) => {
                 scale.timestamp(values[index]).map_or(Datum::Null, Datum::Timestamp)
             }
-            Cells::Other(cells) => cells.datum(index),
+            Cells::Other(values) => values.datum(index),
         }
     }
 }
@@ -238,11 +230,17 @@ impl Other<'_> {
             Self::TinyInt(values) => Datum::TinyInt(values[index]),
             #[expect(clippy::cast_possible_truncation, reason = "integers of at most 15 bits and a sign")]
             Self::SmallInt(values) => Datum::SmallInt(values.get(index) as i16),
+            #[expect(clippy::cast_possible_truncation, reason = "integers of at most 31 bits and a sign")]
+            Self::Int(values) => Datum::Int(values.get(index) as i32),
+            Self::BigInt(values) => Datum::BigInt(values.get(index)),
             Self::Whole(values) => Datum::Decimal(Decimal::new(values.get(index).into(), 0)),
             Self::Huge(values) => Datum::Decimal(Decimal::new(values[index].into(), 0)),
             Self::Half(values) => Datum::Float(values[index].into()),
             Self::Float(values) => Datum::Float(values[index]),
             Self::DoubleOfFloat(values) => Datum::Double(values[index].into()),
+            Self::Decimal(values, scale) => values.get(index, *scale).map_or(Datum::Null, Datum::Decimal),
+            Self::Text(Texts::Large(values)) => Datum::String(values.value(index)),
+            Self::Text(Texts::View(values)) => Datum::String(values.value(index)),
             Self::Bytes(ByteStrings::Small(values)) => Datum::Bytes(values.value(index)),
             Self::Bytes(ByteStrings::Large(values)) => Datum::Bytes(values.value(index)),
             Self::Bytes(ByteStrings::View(values)) => Datum::Bytes(values.value(index)),
@@ -256,7 +254,6 @@ impl Other<'_> {
                     .filter(|millis| (0..MILLIS_OF_DAY).contains(&i64::from(*millis)))
                     .map_or(Datum::Null, Datum::Time)
             }
-            Self::Months(values) => Datum::Int(values[index]),
             Self::Duration(values, scale) => scale.millis(values[index]).map_or(Datum::Null, Datum::BigInt),
             Self::DayTime(values) => {
                 let IntervalDayTime { days, milliseconds } = values[index];
@@ -318,9 +315,9 @@ impl Unscaled<'_> {
     #[inline]
     fn get(&self, index: usize, scale: i8) -> Option<Decimal> {
         let unscaled = match self {
-            Self::D128(values) => values[index],
             Self::D32(values) => values[index].into(),
             Self::D64(values) => values[index].into(),
+            Self::D128(values) => values[index],
             Self::D256(values) => values[index].to_i128()?,
         };
         Decimal::of_any_scale(unscaled, scale.into())

@@ -19,6 +19,7 @@ use super::column::{
 };
 use super::types::refuse;
 use crate::error::{Error, ErrorKind};
+use crate::row::Decimal;
 use crate::types::{DataType, Field, LogicalType};
 
 impl<'b> Column<'b> {
@@ -28,7 +29,7 @@ impl<'b> Column<'b> {
     ///
     /// If Arrow's type is none of those that fit, or a value does not.
     pub(super) fn new(array: &'b ArrayRef, of: &DataType) -> Result<Self, Error> {
-        let nulls = array.nulls();
+        let nulls = array.nulls().filter(|nulls| nulls.null_count() > 0);
         let cells = cells(array, &of.logical_type)?;
         let column = Self { nulls, cells };
         let width = match &column.cells {
@@ -49,16 +50,16 @@ impl<'b> Column<'b> {
         Ok(column)
     }
 
-    /// Whether there are values that the datum cannot hold, and which it has as NULL.
+    /// Whether there may be values that the datum cannot hold, and which it has as NULL.
     fn may_lack_values(&self) -> bool {
         match &self.cells {
             // Arrow does not hold the values to the precision.
-            Cells::Decimal(Unscaled::D128(_) | Unscaled::D256(_), _)
-            | Cells::Other(Other::DateOfMillis(_)) => true,
-            Cells::Decimal(_, scale) => *scale < 0,
-            Cells::Other(Other::Time(..))
-            | Cells::Timestamp(_, Scale::Seconds)
-            | Cells::Other(Other::Duration(_, Scale::Seconds)) => true,
+            Cells::Decimal(values, _) => {
+                let least_and_greatest = -Decimal::MAX_UNSCALED..=Decimal::MAX_UNSCALED;
+                !values.iter().all(|value| least_and_greatest.contains(value))
+            }
+            Cells::Timestamp(_, scale) | Cells::Other(Other::Duration(_, scale)) => *scale == Scale::Seconds,
+            Cells::Other(Other::Decimal(..) | Other::DateOfMillis(_) | Other::Time(..)) => true,
             _ => false,
         }
     }
@@ -85,8 +86,35 @@ fn integers(array: &ArrayRef) -> Option<Integers<'_>> {
 
 /// The array downcast, if its type fits.
 fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> {
+    Ok(match (of, array.data_type()) {
+        (LogicalType::Boolean, ArrowType::Boolean) => Cells::Boolean(array.as_boolean().values()),
+        (LogicalType::Int, ArrowType::Int32) => Cells::Int(values::<Int32Type>(array)),
+        (LogicalType::YearMonthInterval(_), ArrowType::Interval(IntervalUnit::YearMonth)) => {
+            Cells::Int(values::<IntervalYearMonthType>(array))
+        }
+        (LogicalType::BigInt, ArrowType::Int64) => Cells::BigInt(values::<Int64Type>(array)),
+        (LogicalType::Double, ArrowType::Float64) => Cells::Double(values::<Float64Type>(array)),
+        (LogicalType::Decimal { .. }, ArrowType::Decimal128(_, scale @ 0..=38)) => {
+            Cells::Decimal(values::<Decimal128Type>(array), scale.unsigned_abs())
+        }
+        (LogicalType::Char(_) | LogicalType::VarChar(_), ArrowType::Utf8) => Cells::Text(array.as_string()),
+        (LogicalType::Date, ArrowType::Date32) => Cells::Date(values::<Date32Type>(array)),
+        (LogicalType::Timestamp(_) | LogicalType::TimestampLtz(_), ArrowType::Timestamp(unit, _)) => {
+            let values = match unit {
+                TimeUnit::Second => values::<TimestampSecondType>(array),
+                TimeUnit::Millisecond => values::<TimestampMillisecondType>(array),
+                TimeUnit::Microsecond => values::<TimestampMicrosecondType>(array),
+                TimeUnit::Nanosecond => values::<TimestampNanosecondType>(array),
+            };
+            Cells::Timestamp(values, Scale::new(*unit))
+        }
+        _ => Cells::Other(other(array, of)?),
+    })
+}
+
+fn other<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Other<'b>, Error> {
     match array.data_type() {
-        ArrowType::Null => return Ok(Cells::Other(Other::Null)),
+        ArrowType::Null => return Ok(Other::Null),
         ArrowType::Dictionary(key, _) => return dictionary(array, key, of),
         ArrowType::RunEndEncoded(..) => return runs(array, of),
         _ => {}
@@ -97,78 +125,56 @@ fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> 
         return Ok(cells);
     }
     let cells = match (of, array.data_type()) {
-        (LogicalType::Boolean, ArrowType::Boolean) => Cells::Boolean(array.as_boolean()),
-        (LogicalType::Float, ArrowType::Float16) => Cells::Other(Other::Half(values::<Float16Type>(array))),
-        (LogicalType::Float, ArrowType::Float32) => Cells::Other(Other::Float(values::<Float32Type>(array))),
-        (LogicalType::Double, ArrowType::Float32) => {
-            Cells::Other(Other::DoubleOfFloat(values::<Float32Type>(array)))
-        }
-        (LogicalType::Double, ArrowType::Float64) => Cells::Double(values::<Float64Type>(array)),
+        (LogicalType::Float, ArrowType::Float16) => Other::Half(values::<Float16Type>(array)),
+        (LogicalType::Float, ArrowType::Float32) => Other::Float(values::<Float32Type>(array)),
+        (LogicalType::Double, ArrowType::Float32) => Other::DoubleOfFloat(values::<Float32Type>(array)),
         (LogicalType::Decimal { .. }, ArrowType::Decimal32(_, scale)) => {
-            Cells::Decimal(Unscaled::D32(values::<Decimal32Type>(array)), *scale)
+            Other::Decimal(Unscaled::D32(values::<Decimal32Type>(array)), *scale)
         }
         (LogicalType::Decimal { .. }, ArrowType::Decimal64(_, scale)) => {
-            Cells::Decimal(Unscaled::D64(values::<Decimal64Type>(array)), *scale)
+            Other::Decimal(Unscaled::D64(values::<Decimal64Type>(array)), *scale)
         }
         (LogicalType::Decimal { .. }, ArrowType::Decimal128(_, scale)) => {
-            Cells::Decimal(Unscaled::D128(values::<Decimal128Type>(array)), *scale)
+            Other::Decimal(Unscaled::D128(values::<Decimal128Type>(array)), *scale)
         }
         (LogicalType::Decimal { .. }, ArrowType::Decimal256(_, scale)) => {
-            Cells::Decimal(Unscaled::D256(values::<Decimal256Type>(array)), *scale)
-        }
-        (LogicalType::Char(_) | LogicalType::VarChar(_), ArrowType::Utf8) => {
-            Cells::Text(Texts::Small(array.as_string()))
+            Other::Decimal(Unscaled::D256(values::<Decimal256Type>(array)), *scale)
         }
         (LogicalType::Char(_) | LogicalType::VarChar(_), ArrowType::LargeUtf8) => {
-            Cells::Text(Texts::Large(array.as_string()))
+            Other::Text(Texts::Large(array.as_string()))
         }
         (LogicalType::Char(_) | LogicalType::VarChar(_), ArrowType::Utf8View) => {
-            Cells::Text(Texts::View(array.as_string_view()))
+            Other::Text(Texts::View(array.as_string_view()))
         }
         (LogicalType::Binary(_) | LogicalType::VarBinary(_), ArrowType::Binary) => {
-            Cells::Other(Other::Bytes(ByteStrings::Small(array.as_binary())))
+            Other::Bytes(ByteStrings::Small(array.as_binary()))
         }
         (LogicalType::Binary(_) | LogicalType::VarBinary(_), ArrowType::LargeBinary) => {
-            Cells::Other(Other::Bytes(ByteStrings::Large(array.as_binary())))
+            Other::Bytes(ByteStrings::Large(array.as_binary()))
         }
         (LogicalType::Binary(_) | LogicalType::VarBinary(_), ArrowType::BinaryView) => {
-            Cells::Other(Other::Bytes(ByteStrings::View(array.as_binary_view())))
+            Other::Bytes(ByteStrings::View(array.as_binary_view()))
         }
         (LogicalType::Binary(_) | LogicalType::VarBinary(_), ArrowType::FixedSizeBinary(_)) => {
-            Cells::Other(Other::Bytes(ByteStrings::Fixed(array.as_fixed_size_binary())))
+            Other::Bytes(ByteStrings::Fixed(array.as_fixed_size_binary()))
         }
-        (LogicalType::Date, ArrowType::Date32) => Cells::Date(values::<Date32Type>(array)),
-        (LogicalType::Date, ArrowType::Date64) => {
-            Cells::Other(Other::DateOfMillis(values::<Date64Type>(array)))
-        }
+        (LogicalType::Date, ArrowType::Date64) => Other::DateOfMillis(values::<Date64Type>(array)),
         (LogicalType::Time(_), ArrowType::Time32(unit)) => {
             let values = match unit {
                 TimeUnit::Second => values::<Time32SecondType>(array),
                 _ => values::<Time32MillisecondType>(array),
             };
-            Cells::Other(Other::Time(Integers::I32(values), Scale::new(*unit)))
+            Other::Time(Integers::I32(values), Scale::new(*unit))
         }
         (LogicalType::Time(_), ArrowType::Time64(unit)) => {
             let values = match unit {
                 TimeUnit::Microsecond => values::<Time64MicrosecondType>(array),
                 _ => values::<Time64NanosecondType>(array),
             };
-            Cells::Other(Other::Time(Integers::I64(values), Scale::new(*unit)))
-        }
-        (LogicalType::Timestamp(_) | LogicalType::TimestampLtz(_), ArrowType::Timestamp(unit, _)) => {
-            let values = match unit {
-                TimeUnit::Second => values::<TimestampSecondType>(array),
-                TimeUnit::Millisecond => values::<TimestampMillisecondType>(array),
-                TimeUnit::Microsecond => values::<TimestampMicrosecondType>(array),
-                TimeUnit::Nanosecond => values::<TimestampNanosecondType>(array),
-            };
-            Cells::Timestamp(values, Scale::new(*unit))
-        }
-        (LogicalType::YearMonthInterval(_), ArrowType::Interval(IntervalUnit::YearMonth)) => {
-            Cells::Other(Other::Months(values::<IntervalYearMonthType>(array)))
+            Other::Time(Integers::I64(values), Scale::new(*unit))
         }
         (LogicalType::DayTimeInterval(_), ArrowType::Interval(IntervalUnit::DayTime)) => {
-            Cells::Other(Other::DayTime(values::<IntervalDayTimeType>(array)))
+            Other::DayTime(values::<IntervalDayTimeType>(array))
         }
         (LogicalType::DayTimeInterval(_), ArrowType::Duration(unit)) => {
             let values = match unit {
@@ -177,7 +183,7 @@ fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> 
                 TimeUnit::Microsecond => values::<DurationMicrosecondType>(array),
                 TimeUnit::Nanosecond => values::<DurationNanosecondType>(array),
             };
-            Cells::Other(Other::Duration(values, Scale::new(*unit)))
+            Other::Duration(values, Scale::new(*unit))
         }
         (LogicalType::Array(element), _) => return list(array, of, element),
         (LogicalType::Map(key, value), ArrowType::Map(..)) => return map(array, key, value),
@@ -190,7 +196,7 @@ fn cells<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> 
     Ok(cells)
 }
 
-fn of_integers<'b>(integers: Integers<'b>, of: &LogicalType) -> Option<Cells<'b>> {
+fn of_integers<'b>(integers: Integers<'b>, of: &LogicalType) -> Option<Other<'b>> {
     // Bits of a value, its sign apart.
     let bits = match integers {
         Integers::I8(_) => 7,
@@ -203,17 +209,17 @@ fn of_integers<'b>(integers: Integers<'b>, of: &LogicalType) -> Option<Cells<'b>
         Integers::U64(_) => 64,
     };
     match (of, integers) {
-        (LogicalType::TinyInt, Integers::I8(values)) => Some(Cells::Other(Other::TinyInt(values))),
-        (LogicalType::SmallInt, _) if bits <= 15 => Some(Cells::Other(Other::SmallInt(integers))),
-        (LogicalType::Int, _) if bits <= 31 => Some(Cells::Int(integers)),
-        (LogicalType::BigInt, _) if bits <= 63 => Some(Cells::BigInt(integers)),
-        (LogicalType::Decimal { .. }, Integers::U64(values)) => Some(Cells::Other(Other::Huge(values))),
-        (LogicalType::Decimal { .. }, _) => Some(Cells::Other(Other::Whole(integers))),
+        (LogicalType::TinyInt, Integers::I8(values)) => Some(Other::TinyInt(values)),
+        (LogicalType::SmallInt, _) if bits <= 15 => Some(Other::SmallInt(integers)),
+        (LogicalType::Int, _) if bits <= 31 => Some(Other::Int(integers)),
+        (LogicalType::BigInt, _) if bits <= 63 => Some(Other::BigInt(integers)),
+        (LogicalType::Decimal { .. }, Integers::U64(values)) => Some(Other::Huge(values)),
+        (LogicalType::Decimal { .. }, _) => Some(Other::Whole(integers)),
         _ => None,
     }
 }
 
-fn dictionary<'b>(array: &'b ArrayRef, key: &ArrowType, of: &LogicalType) -> Result<Cells<'b>, Error> {
+fn dictionary<'b>(array: &'b ArrayRef, key: &ArrowType, of: &LogicalType) -> Result<Other<'b>, Error> {
     fn keys<K: ArrowDictionaryKeyType>(array: &ArrayRef) -> &[K::Native] {
         array.as_dictionary::<K>().keys().values()
     }
@@ -228,23 +234,23 @@ fn dictionary<'b>(array: &'b ArrayRef, key: &ArrowType, of: &LogicalType) -> Res
         _ => Integers::U64(keys::<UInt64Type>(array)),
     };
     let values = array.as_any_dictionary_opt().ok_or_else(|| mismatch(array, of))?.values();
-    Ok(Cells::Other(Other::Dictionary(keys, Box::new(Column::new(values, &of.clone().nullable())?))))
+    Ok(Other::Dictionary(keys, Box::new(Column::new(values, &of.clone().nullable())?)))
 }
 
-fn runs<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Cells<'b>, Error> {
+fn runs<'b>(array: &'b ArrayRef, of: &LogicalType) -> Result<Other<'b>, Error> {
     let column = |values: &'b ArrayRef| Column::new(values, &of.clone().nullable()).map(Box::new);
     let any = array.as_any();
     if let Some(runs) = any.downcast_ref::<RunArray<Int16Type>>() {
-        return Ok(Cells::Other(Other::Runs(Runs::I16(runs), column(runs.values())?)));
+        return Ok(Other::Runs(Runs::I16(runs), column(runs.values())?));
     }
     if let Some(runs) = any.downcast_ref::<RunArray<Int32Type>>() {
-        return Ok(Cells::Other(Other::Runs(Runs::I32(runs), column(runs.values())?)));
+        return Ok(Other::Runs(Runs::I32(runs), column(runs.values())?));
     }
     let runs = any.downcast_ref::<RunArray<Int64Type>>().ok_or_else(|| mismatch(array, of))?;
-    Ok(Cells::Other(Other::Runs(Runs::I64(runs), column(runs.values())?)))
+    Ok(Other::Runs(Runs::I64(runs), column(runs.values())?))
 }
 
-fn list<'b>(array: &'b ArrayRef, of: &LogicalType, element: &DataType) -> Result<Cells<'b>, Error> {
+fn list<'b>(array: &'b ArrayRef, of: &LogicalType, element: &DataType) -> Result<Other<'b>, Error> {
     let (ranges, elements) = match array.data_type() {
         ArrowType::List(_) => {
             let list = array.as_list::<i32>();
@@ -268,21 +274,21 @@ fn list<'b>(array: &'b ArrayRef, of: &LogicalType, element: &DataType) -> Result
         }
         _ => return Err(mismatch(array, of)),
     };
-    Ok(Cells::Other(Other::Array(ranges, Box::new(Column::new(elements, element)?))))
+    Ok(Other::Array(ranges, Box::new(Column::new(elements, element)?)))
 }
 
-fn map<'b>(array: &'b ArrayRef, key: &DataType, value: &DataType) -> Result<Cells<'b>, Error> {
+fn map<'b>(array: &'b ArrayRef, key: &DataType, value: &DataType) -> Result<Other<'b>, Error> {
     let map = array.as_map();
     let entries =
         MapEntries { keys: Column::new(map.keys(), key)?, values: Column::new(map.values(), value)? };
-    Ok(Cells::Other(Other::Map(map.value_offsets(), Box::new(entries))))
+    Ok(Other::Map(map.value_offsets(), Box::new(entries)))
 }
 
 /// The fields of a nested row stand in any order, as the columns do.
-fn structs<'b>(array: &'b ArrayRef, fields: &[Field]) -> Result<Cells<'b>, Error> {
+fn structs<'b>(array: &'b ArrayRef, fields: &[Field]) -> Result<Other<'b>, Error> {
     let structs = array.as_struct();
     let arrays: Vec<_> = structs.column_names().into_iter().zip(structs.columns()).collect();
-    Ok(Cells::Other(Other::Row(Box::new(StructFields { columns: by_name(fields, &arrays)?.into() }))))
+    Ok(Other::Row(Box::new(StructFields { columns: by_name(fields, &arrays)?.into() })))
 }
 
 /// The columns of these fields, each found by its name.

@@ -1,5 +1,6 @@
 //! Rows of whatever `serde` serializes, and what it deserializes of rows: by name.
 
+mod of;
 mod parse;
 mod read;
 mod scalar;
@@ -108,7 +109,6 @@ impl SerdeRows {
     /// [`ErrorKind::Row`](crate::ErrorKind::Row) with the column's name: a struct that lacks it, be it nullable; a field that
     /// is no column; a value that does not fit. A field that serde skips for its value is NULL, and so is what a map lacks.
     pub fn row<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<&RowBuf, Error> {
-        self.row.reset(0);
         value.serialize(ValueWriter::of_row(&mut self.columns, &mut self.row))?;
         Ok(&self.row)
     }

@@ -7,260 +7,244 @@ use serde::ser::{
     Serializer,
 };
 
-use super::parse::{parse_date, parse_instant, parse_time, parse_timestamp};
+use super::of::Of;
 use super::scalar::Scalar;
 use super::types::{Fields, Type, refuse};
 use crate::error::Error;
 use crate::row::{Datum, Decimal, RowBuf, Slot, Timestamp};
 
-/// Makes a slot of a value; of the outermost struct, map or tuple the row itself.
+/// Puts a value into its place in a row; the outermost struct, map or tuple is the row itself.
 pub(super) struct ValueWriter<'r> {
     of: Of<'r>,
     row: &'r mut RowBuf,
-}
-
-enum Of<'r> {
-    Value(&'r mut Type),
-    Row(&'r mut Fields),
-    /// Those of ours, as bytes.
-    Decimal,
-    Timestamp,
+    place: usize,
 }
 
 impl<'r> ValueWriter<'r> {
-    /// For the columns of `row`, which has none yet.
+    /// For the columns of `row`, whatever is in them.
     pub(super) fn of_row(columns: &'r mut Fields, row: &'r mut RowBuf) -> Self {
-        Self { of: Of::Row(columns), row }
+        Self { of: Of::Row(columns), row, place: 0 }
     }
 
     #[inline]
-    fn new(of: &'r mut Type, row: &'r mut RowBuf) -> Self {
-        Self { of: Of::Value(of), row }
+    fn new(of: &'r mut Type, row: &'r mut RowBuf, place: usize) -> Self {
+        Self { of: Of::Value(of), row, place }
     }
 
-    #[cold]
-    fn mismatch(&self, found: &str) -> Error {
-        match &self.of {
-            Of::Value(of) => refuse(format!("expected {}, found {found}", of.as_str())),
-            Of::Row(_) => refuse(format!("expected a struct, a map or a tuple, found {found}")),
-            Of::Decimal | Of::Timestamp => refuse(format!("expected bytes, found {found}")),
-        }
+    /// For one more value after those of the row.
+    #[inline]
+    fn pushed(of: &'r mut Type, row: &'r mut RowBuf) -> Self {
+        let place = row.begin();
+        row.push_slot(Slot::Null);
+        Self::new(of, row, place)
     }
 
     #[inline]
-    fn integer(self, value: i64) -> Result<Slot, Error> {
-        let slot = match &self.of {
-            Of::Value(Type::BigInt) => Some(Slot::BigInt(value)),
-            Of::Value(Type::Int) => i32::try_from(value).ok().map(Slot::Int),
-            Of::Value(Type::SmallInt) => i16::try_from(value).ok().map(Slot::SmallInt),
-            Of::Value(Type::TinyInt) => i8::try_from(value).ok().map(Slot::TinyInt),
-            Of::Value(Type::Decimal) => Some(Slot::Decimal(Decimal::new(value.into(), 0))),
-            _ => return Err(self.mismatch("an integer")),
-        };
-        slot.ok_or_else(|| self.mismatch(&value.to_string()))
+    fn put(self, slot: Slot) -> Result<(), Error> {
+        self.row.store(self.place, slot);
+        Ok(())
     }
 
-    fn large_integer(self, value: Option<i128>) -> Result<Slot, Error> {
-        if let Some(value) = value.and_then(|value| i64::try_from(value).ok()) {
-            return self.integer(value);
-        }
-        match (&self.of, value.and_then(|value| Decimal::try_new(value, 0))) {
-            (Of::Value(Type::Decimal), Some(value)) => Ok(Slot::Decimal(value)),
-            _ => Err(self.mismatch("a larger integer")),
-        }
+    fn integer(self, value: i64) -> Result<(), Error> {
+        let slot = self.of.integer(value)?;
+        self.put(slot)
     }
 
-    /// The value that a text spells.
-    fn parse(&self, text: &str) -> Result<Slot, Error> {
-        let timestamp = |(millis, nanos)| Slot::Timestamp(Timestamp::new(millis, nanos));
-        let slot = match &self.of {
-            Of::Value(Type::Decimal) => text.parse().ok().map(Slot::Decimal),
-            Of::Value(Type::Date) => parse_date(text).map(Slot::Date),
-            Of::Value(Type::Time) => parse_time(text).map(Slot::Time),
-            Of::Value(Type::Timestamp) => parse_timestamp(text).map(timestamp),
-            Of::Value(Type::TimestampLtz) => parse_instant(text).map(timestamp),
-            _ => return Err(self.mismatch("a text")),
-        };
-        slot.ok_or_else(|| self.mismatch(&format!("{text:?}")))
+    fn large_integer(self, value: Option<i128>) -> Result<(), Error> {
+        let slot = self.of.large_integer(value)?;
+        self.put(slot)
     }
 
     fn several(self, found: &'static str, takes: impl Fn(&Type) -> bool) -> Result<Several<'r>, Error> {
-        let is_row = match &self.of {
+        let is_taken = match &self.of {
             Of::Value(of) => takes(of),
             Of::Row(_) => found != "a sequence",
             Of::Decimal | Of::Timestamp => false,
         };
-        if !is_row {
-            return Err(self.mismatch(found));
+        if !is_taken {
+            return Err(self.of.mismatch(found));
         }
-        let mark = self.row.begin();
-        let (fields, is_outermost) = match self.of {
-            Of::Row(fields) => (fields, true),
-            Of::Value(Type::Row(fields)) => (fields, false),
+        let Self { of, row, place } = self;
+        Ok(match of {
+            Of::Row(fields) => Several::Row(RowWriter::outermost(fields, row, true)),
+            Of::Value(Type::Row(fields)) => Several::Row(RowWriter::nested(fields, row, place)),
             Of::Value(Type::Array(element)) => {
-                return Ok(Several { row: self.row, mark, into: Into::Array(element) });
+                let mark = row.begin();
+                Several::Array { element, row, mark, place }
             }
             Of::Value(Type::Map(entry)) => {
-                return Ok(Several { row: self.row, mark, into: Into::Map(entry) });
+                let mark = row.begin();
+                Several::Map { entry, row, mark, place }
             }
             Of::Value(_) | Of::Decimal | Of::Timestamp => {
-                let bytes = self.row.bytes_slot(&[]);
-                return Ok(Several { row: self.row, mark, into: Into::Bytes(bytes) });
+                let bytes = row.bytes_slot(&[]);
+                Several::Bytes { bytes, row, place }
             }
-        };
-        self.row.push_nulls(fields.len());
-        Ok(Several { row: self.row, mark, into: Into::Row { fields, count: 0, column: 0, is_outermost } })
+        })
     }
 }
 
 impl<'r> Serializer for ValueWriter<'r> {
-    type Ok = Slot;
+    type Ok = ();
     type Error = Error;
     type SerializeSeq = Several<'r>;
     type SerializeTuple = Several<'r>;
     type SerializeTupleStruct = Several<'r>;
-    type SerializeTupleVariant = Impossible<Slot, Error>;
+    type SerializeTupleVariant = Impossible<(), Error>;
     type SerializeMap = Several<'r>;
-    type SerializeStruct = Several<'r>;
-    type SerializeStructVariant = Impossible<Slot, Error>;
+    type SerializeStruct = RowWriter<'r>;
+    type SerializeStructVariant = Impossible<(), Error>;
 
     #[inline]
-    fn serialize_bool(self, value: bool) -> Result<Slot, Error> {
+    fn serialize_bool(self, value: bool) -> Result<(), Error> {
         match &self.of {
-            Of::Value(Type::Boolean) => Ok(Slot::Boolean(value)),
-            _ => Err(self.mismatch("a bool")),
+            Of::Value(Type::Boolean) => self.put(Slot::Boolean(value)),
+            _ => Err(self.of.mismatch("a bool")),
         }
     }
 
     #[inline]
-    fn serialize_i8(self, value: i8) -> Result<Slot, Error> {
+    fn serialize_i8(self, value: i8) -> Result<(), Error> {
         self.integer(value.into())
     }
 
     #[inline]
-    fn serialize_i16(self, value: i16) -> Result<Slot, Error> {
+    fn serialize_i16(self, value: i16) -> Result<(), Error> {
         self.integer(value.into())
     }
 
     #[inline]
-    fn serialize_i32(self, value: i32) -> Result<Slot, Error> {
-        self.integer(value.into())
+    fn serialize_i32(self, value: i32) -> Result<(), Error> {
+        match &self.of {
+            Of::Value(Type::Int) => self.put(Slot::Int(value)),
+            _ => self.integer(value.into()),
+        }
     }
 
     #[inline]
-    fn serialize_i64(self, value: i64) -> Result<Slot, Error> {
-        self.integer(value)
+    fn serialize_i64(self, value: i64) -> Result<(), Error> {
+        match &self.of {
+            Of::Value(Type::BigInt) => self.put(Slot::BigInt(value)),
+            _ => self.integer(value),
+        }
     }
 
-    fn serialize_i128(self, value: i128) -> Result<Slot, Error> {
+    fn serialize_i128(self, value: i128) -> Result<(), Error> {
         self.large_integer(Some(value))
     }
 
     #[inline]
-    fn serialize_u8(self, value: u8) -> Result<Slot, Error> {
+    fn serialize_u8(self, value: u8) -> Result<(), Error> {
         self.integer(value.into())
     }
 
     #[inline]
-    fn serialize_u16(self, value: u16) -> Result<Slot, Error> {
+    fn serialize_u16(self, value: u16) -> Result<(), Error> {
         self.integer(value.into())
     }
 
     #[inline]
-    fn serialize_u32(self, value: u32) -> Result<Slot, Error> {
+    fn serialize_u32(self, value: u32) -> Result<(), Error> {
         self.integer(value.into())
     }
 
-    fn serialize_u64(self, value: u64) -> Result<Slot, Error> {
+    fn serialize_u64(self, value: u64) -> Result<(), Error> {
         self.large_integer(Some(value.into()))
     }
 
-    fn serialize_u128(self, value: u128) -> Result<Slot, Error> {
+    fn serialize_u128(self, value: u128) -> Result<(), Error> {
         self.large_integer(i128::try_from(value).ok())
     }
 
     #[inline]
-    fn serialize_f32(self, value: f32) -> Result<Slot, Error> {
+    fn serialize_f32(self, value: f32) -> Result<(), Error> {
         match &self.of {
-            Of::Value(Type::Float) => Ok(Slot::Float(value)),
-            Of::Value(Type::Double) => Ok(Slot::Double(value.into())),
-            _ => Err(self.mismatch("an f32")),
+            Of::Value(Type::Float) => self.put(Slot::Float(value)),
+            Of::Value(Type::Double) => self.put(Slot::Double(value.into())),
+            _ => Err(self.of.mismatch("an f32")),
         }
     }
 
     #[inline]
-    fn serialize_f64(self, value: f64) -> Result<Slot, Error> {
+    fn serialize_f64(self, value: f64) -> Result<(), Error> {
         match &self.of {
-            Of::Value(Type::Double) => Ok(Slot::Double(value)),
-            _ => Err(self.mismatch("an f64")),
+            Of::Value(Type::Double) => self.put(Slot::Double(value)),
+            _ => Err(self.of.mismatch("an f64")),
         }
     }
 
     /// Written among the row's texts, which are reused, be it to be parsed.
-    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<Slot, Error> {
+    fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<(), Error> {
         let mut written = Ok(());
         let slot = self.row.str_slot_with(|text| written = write!(text, "{value}"));
         written.map_err(|_| refuse("a value that cannot be shown"))?;
+        self.row.store(self.place, slot);
         if matches!(self.of, Of::Value(Type::String)) {
-            return Ok(slot);
+            return Ok(());
         }
-        let place = self.row.begin();
-        self.row.push_slot(slot);
-        let parsed = match self.row.at(place) {
-            Datum::String(text) => self.parse(text),
-            _ => Err(self.mismatch("a text")),
+        let parsed = match self.row.at(self.place) {
+            Datum::String(text) => self.of.parse(text),
+            _ => Err(self.of.mismatch("a text")),
         };
-        self.row.rewind(place);
-        parsed
+        self.put(parsed?)
     }
 
-    fn serialize_char(self, value: char) -> Result<Slot, Error> {
+    fn serialize_char(self, value: char) -> Result<(), Error> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
 
     #[inline]
-    fn serialize_str(self, value: &str) -> Result<Slot, Error> {
+    fn serialize_str(self, value: &str) -> Result<(), Error> {
         match &self.of {
-            Of::Value(Type::String) => Ok(self.row.str_slot(value)),
-            _ => self.parse(value),
+            Of::Value(Type::String) => {
+                let slot = self.row.str_slot(value);
+                self.put(slot)
+            }
+            _ => {
+                let slot = self.of.parse(value)?;
+                self.put(slot)
+            }
         }
     }
 
     #[inline]
-    fn serialize_bytes(self, value: &[u8]) -> Result<Slot, Error> {
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
         let slot = match &self.of {
             Of::Value(Type::Bytes) => Some(self.row.bytes_slot(value)),
             Of::Decimal => value.try_into().ok().and_then(Decimal::of_bytes).map(Slot::Decimal),
             Of::Timestamp => value.try_into().ok().and_then(Timestamp::of_bytes).map(Slot::Timestamp),
             Of::Value(_) | Of::Row(_) => None,
         };
-        slot.ok_or_else(|| self.mismatch("bytes"))
+        match slot {
+            Some(slot) => self.put(slot),
+            None => Err(self.of.mismatch("bytes")),
+        }
     }
 
-    fn serialize_none(self) -> Result<Slot, Error> {
+    fn serialize_none(self) -> Result<(), Error> {
         self.serialize_unit()
     }
 
     #[inline]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Slot, Error> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
         value.serialize(self)
     }
 
-    fn serialize_unit(self) -> Result<Slot, Error> {
+    fn serialize_unit(self) -> Result<(), Error> {
         match &self.of {
-            Of::Value(_) => Ok(Slot::Null),
-            _ => Err(self.mismatch("nothing")),
+            Of::Value(_) => self.put(Slot::Null),
+            _ => Err(self.of.mismatch("nothing")),
         }
     }
 
-    fn serialize_unit_struct(self, _: &'static str) -> Result<Slot, Error> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Error> {
         self.serialize_unit()
     }
 
-    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<Slot, Error> {
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), Error> {
         match &self.of {
-            Of::Value(Type::String) => Ok(self.row.str_slot(variant)),
-            _ => Err(self.mismatch("an enum")),
+            Of::Value(Type::String) => self.serialize_str(variant),
+            _ => Err(self.of.mismatch("an enum")),
         }
     }
 
@@ -269,7 +253,7 @@ impl<'r> Serializer for ValueWriter<'r> {
         self,
         name: &'static str,
         value: &T,
-    ) -> Result<Slot, Error> {
+    ) -> Result<(), Error> {
         let of = match self.of {
             Of::Value(Type::Decimal) if name == Decimal::NAME => Of::Decimal,
             Of::Value(Type::Timestamp | Type::TimestampLtz) if name == Timestamp::NAME => Of::Timestamp,
@@ -289,8 +273,8 @@ impl<'r> Serializer for ValueWriter<'r> {
         _: u32,
         _: &'static str,
         _: &T,
-    ) -> Result<Slot, Error> {
-        Err(self.mismatch("an enum with data"))
+    ) -> Result<(), Error> {
+        Err(self.of.mismatch("an enum with data"))
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Several<'r>, Error> {
@@ -311,8 +295,8 @@ impl<'r> Serializer for ValueWriter<'r> {
         _: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Impossible<Slot, Error>, Error> {
-        Err(self.mismatch("an enum with data"))
+    ) -> Result<Impossible<(), Error>, Error> {
+        Err(self.of.mismatch("an enum with data"))
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Several<'r>, Error> {
@@ -320,8 +304,12 @@ impl<'r> Serializer for ValueWriter<'r> {
     }
 
     #[inline]
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Several<'r>, Error> {
-        self.several("a struct", |of| matches!(of, Type::Row(_)))
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<RowWriter<'r>, Error> {
+        match self.of {
+            Of::Row(fields) => Ok(RowWriter::outermost(fields, self.row, false)),
+            Of::Value(Type::Row(fields)) => Ok(RowWriter::nested(fields, self.row, self.place)),
+            _ => Err(self.of.mismatch("a struct")),
+        }
     }
 
     fn serialize_struct_variant(
@@ -330,191 +318,221 @@ impl<'r> Serializer for ValueWriter<'r> {
         _: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<Impossible<Slot, Error>, Error> {
-        Err(self.mismatch("an enum with data"))
+    ) -> Result<Impossible<(), Error>, Error> {
+        Err(self.of.mismatch("an enum with data"))
     }
 }
 
-/// Makes a slot, or the row itself, of several values.
-pub(super) struct Several<'r> {
+/// Fills the columns of the row itself, or the fields of a nested one.
+pub(super) struct RowWriter<'r> {
+    fields: &'r mut Fields,
     row: &'r mut RowBuf,
+    /// Where the first field goes.
     mark: usize,
-    into: Into<'r>,
+    /// Where a nested row goes.
+    place: Option<usize>,
+    /// How many fields were written.
+    count: usize,
+    /// That of a map's next value.
+    column: usize,
 }
 
-enum Into<'r> {
-    Array(&'r mut Type),
-    Bytes(Slot),
-    Map(&'r mut (Type, Type)),
-    /// `count` fields were written, and `column` is that of a map's next value.
-    Row {
-        fields: &'r mut Fields,
-        count: usize,
-        column: usize,
-        is_outermost: bool,
-    },
+impl<'r> RowWriter<'r> {
+    /// For the columns of `row`; those that may be left out begin as NULL.
+    #[inline]
+    fn outermost(fields: &'r mut Fields, row: &'r mut RowBuf, may_lack_some: bool) -> Self {
+        if may_lack_some {
+            row.reset(0);
+        }
+        row.reuse(fields.len());
+        Self { fields, row, mark: 0, place: None, count: 0, column: 0 }
+    }
+
+    fn nested(fields: &'r mut Fields, row: &'r mut RowBuf, place: usize) -> Self {
+        let mark = row.begin();
+        row.push_nulls(fields.len());
+        Self { fields, row, mark, place: Some(place), count: 0, column: 0 }
+    }
+
+    /// Puts a value into the column at that position.
+    #[inline]
+    fn put<T: Serialize + ?Sized>(&mut self, column: usize, value: &T) -> Result<(), Error> {
+        let (name, of) = &mut self.fields.fields[column];
+        let written = value.serialize(ValueWriter::new(of, self.row, self.mark + column));
+        written.map_err(|error| error.in_column(name))
+    }
+
+    /// The next one of a tuple.
+    fn next<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        if self.count == self.fields.len() {
+            return Err(refuse(format!("expected a tuple of {}, found a longer one", self.count)));
+        }
+        self.count += 1;
+        self.put(self.count - 1, value)
+    }
+
+    /// The column of a map's key.
+    fn key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
+        let place = self.row.begin();
+        key.serialize(ValueWriter::pushed(&mut Type::String, self.row))?;
+        let Datum::String(name) = self.row.at(place) else {
+            return Err(refuse("expected a name, found NULL"));
+        };
+        self.column = self.fields.find(name, self.count)?;
+        self.count = self.column + 1;
+        self.row.rewind(place);
+        Ok(())
+    }
+
+    #[inline]
+    fn finish(self) -> Result<(), Error> {
+        if let Some(place) = self.place {
+            let slot = self.row.row_slot(self.mark);
+            self.row.store(place, slot);
+        }
+        Ok(())
+    }
+}
+
+impl SerializeStruct for RowWriter<'_> {
+    type Ok = ();
+    type Error = Error;
+
+    #[inline]
+    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        let column = self.fields.column(name, self.count)?;
+        self.count += 1;
+        self.put(column, value)
+    }
+
+    /// A field that is skipped for its value is NULL.
+    #[inline]
+    fn skip_field(&mut self, name: &'static str) -> Result<(), Error> {
+        self.serialize_field(name, &())
+    }
+
+    #[inline]
+    fn end(self) -> Result<(), Error> {
+        self.fields.check_all(self.count)?;
+        self.finish()
+    }
+}
+
+/// Puts several values into a row.
+pub(super) enum Several<'r> {
+    Array { element: &'r mut Type, row: &'r mut RowBuf, mark: usize, place: usize },
+    Bytes { bytes: Slot, row: &'r mut RowBuf, place: usize },
+    Map { entry: &'r mut (Type, Type), row: &'r mut RowBuf, mark: usize, place: usize },
+    Row(RowWriter<'r>),
 }
 
 impl Several<'_> {
     fn next<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        match &mut self.into {
-            Into::Array(element) => {
-                let index = self.row.begin() - self.mark;
-                let slot = value.serialize(ValueWriter::new(element, self.row));
-                self.row.push_slot(slot.map_err(|error| error.in_element(index))?);
-                Ok(())
+        match self {
+            Self::Array { element, row, mark, .. } => {
+                let index = row.begin() - *mark;
+                let written = value.serialize(ValueWriter::pushed(element, row));
+                written.map_err(|error| error.in_element(index))
             }
-            Into::Bytes(bytes) => {
-                let byte = value.serialize(ValueWriter::new(&mut Type::SmallInt, self.row))?;
-                let Slot::SmallInt(byte) = byte else { return Err(refuse("expected bytes, found NULL")) };
+            Self::Bytes { bytes, row, .. } => {
+                let place = row.begin();
+                value.serialize(ValueWriter::pushed(&mut Type::SmallInt, row))?;
+                let Datum::SmallInt(byte) = row.at(place) else {
+                    return Err(refuse("expected bytes, found NULL"));
+                };
+                row.rewind(place);
                 let byte =
                     u8::try_from(byte).map_err(|_| refuse(format!("expected a byte, found {byte}")))?;
-                self.row.lengthen(bytes, byte);
+                row.lengthen(bytes, byte);
                 Ok(())
             }
-            Into::Row { count, column, fields, .. } => {
-                if *count == fields.len() {
-                    return Err(refuse(format!("expected a tuple of {count}, found a longer one")));
-                }
-                (*column, *count) = (*count, *count + 1);
-                self.column(value)
-            }
-            Into::Map(_) => unreachable!("a map has keys"),
+            Self::Row(row) => row.next(value),
+            Self::Map { .. } => unreachable!("a map has keys"),
         }
     }
 
-    /// Puts a value into the column that is next.
-    #[inline]
-    fn column<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let Into::Row { fields, column, .. } = &mut self.into else { return Ok(()) };
-        let (name, of) = &mut fields.fields[*column];
-        let slot = value.serialize(ValueWriter::new(of, self.row)).map_err(|error| error.in_column(name))?;
-        self.row.store(self.mark + *column, slot);
-        Ok(())
-    }
-
-    fn finish(self, is_whole: bool) -> Result<Slot, Error> {
-        Ok(match self.into {
-            Into::Array(_) => self.row.array_slot(self.mark),
-            Into::Bytes(bytes) => bytes,
-            Into::Map(_) => self.row.map_slot(self.mark),
-            Into::Row { fields, count, is_outermost, .. } => {
-                if is_whole {
-                    fields.check_all(count)?;
-                }
-                if is_outermost { Slot::Null } else { self.row.row_slot(self.mark) }
+    fn finish(self) -> Result<(), Error> {
+        match self {
+            Self::Array { row, mark, place, .. } => {
+                let slot = row.array_slot(mark);
+                row.store(place, slot);
             }
-        })
+            Self::Bytes { bytes, row, place } => row.store(place, bytes),
+            Self::Map { row, mark, place, .. } => {
+                let slot = row.map_slot(mark);
+                row.store(place, slot);
+            }
+            Self::Row(row) => return row.finish(),
+        }
+        Ok(())
     }
 }
 
 impl SerializeSeq for Several<'_> {
-    type Ok = Slot;
+    type Ok = ();
     type Error = Error;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.next(value)
     }
 
-    fn end(self) -> Result<Slot, Error> {
-        self.finish(false)
+    fn end(self) -> Result<(), Error> {
+        self.finish()
     }
 }
 
 impl SerializeTuple for Several<'_> {
-    type Ok = Slot;
+    type Ok = ();
     type Error = Error;
 
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.next(value)
     }
 
-    fn end(self) -> Result<Slot, Error> {
-        match &self.into {
-            Into::Row { fields, count, .. } if *count != fields.len() => {
+    fn end(self) -> Result<(), Error> {
+        match &self {
+            Self::Row(RowWriter { fields, count, .. }) if *count != fields.len() => {
                 Err(refuse(format!("expected a tuple of {}, found one of {count}", fields.len())))
             }
-            _ => self.finish(false),
+            _ => self.finish(),
         }
     }
 }
 
 impl SerializeTupleStruct for Several<'_> {
-    type Ok = Slot;
+    type Ok = ();
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         self.next(value)
     }
 
-    fn end(self) -> Result<Slot, Error> {
+    fn end(self) -> Result<(), Error> {
         SerializeTuple::end(self)
     }
 }
 
 impl SerializeMap for Several<'_> {
-    type Ok = Slot;
+    type Ok = ();
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        match &mut self.into {
-            Into::Map(entry) => {
-                let slot = key.serialize(ValueWriter::new(&mut entry.0, self.row))?;
-                self.row.push_slot(slot);
-            }
-            Into::Row { fields, count, column, .. } => {
-                let place = self.row.begin();
-                let slot = key.serialize(ValueWriter::new(&mut Type::String, self.row))?;
-                self.row.push_slot(slot);
-                let Datum::String(name) = self.row.at(place) else {
-                    return Err(refuse("expected a name, found NULL"));
-                };
-                *column = fields.find(name, *count)?;
-                *count = *column + 1;
-                self.row.rewind(place);
-            }
-            Into::Array(_) | Into::Bytes(_) => unreachable!("a list has no keys"),
+        match self {
+            Self::Map { entry, row, .. } => key.serialize(ValueWriter::pushed(&mut entry.0, row)),
+            Self::Row(row) => row.key(key),
+            Self::Array { .. } | Self::Bytes { .. } => unreachable!("a list has no keys"),
         }
-        Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        match &mut self.into {
-            Into::Map(entry) => {
-                let slot = value.serialize(ValueWriter::new(&mut entry.1, self.row))?;
-                self.row.push_slot(slot);
-                Ok(())
-            }
-            _ => self.column(value),
+        match self {
+            Self::Map { entry, row, .. } => value.serialize(ValueWriter::pushed(&mut entry.1, row)),
+            Self::Row(row) => row.put(row.column, value),
+            Self::Array { .. } | Self::Bytes { .. } => unreachable!("a list has no keys"),
         }
     }
 
-    fn end(self) -> Result<Slot, Error> {
-        self.finish(false)
-    }
-}
-
-impl SerializeStruct for Several<'_> {
-    type Ok = Slot;
-    type Error = Error;
-
-    #[inline]
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        self.skip_field(name)?;
-        self.column(value)
-    }
-
-    /// A field that is skipped for its value is NULL.
-    #[inline]
-    fn skip_field(&mut self, name: &'static str) -> Result<(), Error> {
-        let Into::Row { fields, count, column, .. } = &mut self.into else { return Ok(()) };
-        *column = fields.column(name, *count)?;
-        *count += 1;
-        Ok(())
-    }
-
-    #[inline]
-    fn end(self) -> Result<Slot, Error> {
-        self.finish(true)
+    fn end(self) -> Result<(), Error> {
+        self.finish()
     }
 }
