@@ -40,7 +40,7 @@ impl Compact<'_> {
     ///
     /// `None` leaves the decision to others; what is in `place` then is of no account.
     #[inline(always)]
-    fn member(self, field: &FieldPlan, start: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+    fn member(&self, field: &FieldPlan, start: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
         let position = field.label.end(self.input, start)?;
         self.column(&field.converter, position, place, row)
     }
@@ -48,7 +48,7 @@ impl Compact<'_> {
     /// Reads the members from `start` on into the places from `base` on, as far as they go on.
     #[inline(never)]
     pub(super) fn members(
-        self,
+        &self,
         fields: &Fields,
         mut start: usize,
         progress: &mut Progress,
@@ -56,17 +56,20 @@ impl Compact<'_> {
         row: &mut RowBuf,
         order: Option<&mut MemberOrder>,
     ) {
-        let (mut count, mut end_of_last, mut goes_on) = (0, progress.end, true);
+        let (mut count, mut end_of_last, mut goes_on) = (0, 0, true);
         for field in fields.range(progress.next, fields.len() - progress.found) {
             let Some(end) = self.member(field, start, base + field.position, row) else { break };
-            (count, end_of_last) = (count + 1, Some(end));
+            (count, end_of_last) = (count + 1, end);
             goes_on = self.byte(end) == Some(b',');
             if !goes_on {
                 break;
             }
             start = end + 1;
         }
-        *progress = Progress { found: progress.found + count, next: progress.next + count, end: end_of_last };
+        if count > 0 {
+            let Progress { found, next, .. } = *progress;
+            *progress = Progress { found: found + count, next: next + count, end: Some(end_of_last) };
+        }
         if goes_on && progress.found < fields.len() {
             self.any_members(fields, start, progress, base, row, order);
         }
@@ -75,7 +78,7 @@ impl Compact<'_> {
     /// The same of members that are not in order, or have blanks.
     #[inline(never)]
     fn any_members(
-        self,
+        &self,
         fields: &Fields,
         mut start: usize,
         progress: &mut Progress,
@@ -105,7 +108,7 @@ impl Compact<'_> {
     /// says which field it is, too. `next` is the one that comes next in order, `likely` the one that is tried first.
     #[inline]
     fn any_member(
-        self,
+        &self,
         fields: &Fields,
         [likely, next]: [usize; 2],
         start: usize,
@@ -124,7 +127,7 @@ impl Compact<'_> {
 
     /// The field that is named at `start`, and where its colon ends: the next one, the one after a gap, or any.
     #[inline(never)]
-    fn find(self, fields: &Fields, next: usize, start: usize) -> Option<(usize, usize)> {
+    fn find(&self, fields: &Fields, next: usize, start: usize) -> Option<(usize, usize)> {
         for index in [next, next + 1] {
             if let Some(end) = self.end_of_label(fields, index, start) {
                 return Some((index, end));
@@ -136,14 +139,14 @@ impl Compact<'_> {
 
     /// Where the colon ends after the name of this field, if it stands at `start`.
     #[inline(always)]
-    fn end_of_label(self, fields: &Fields, index: usize, start: usize) -> Option<usize> {
+    fn end_of_label(&self, fields: &Fields, index: usize, start: usize) -> Option<usize> {
         fields.get(index).and_then(|field| field.label.end(self.input, start))
     }
 
     /// Reads the object at `position` into columns and says where it ends, if it has all fields in their order, and no
     /// others.
     pub(in crate::format) fn object(
-        self,
+        &self,
         fields: &Fields,
         position: usize,
         row: &mut RowBuf,
@@ -157,7 +160,7 @@ impl Compact<'_> {
     /// value ends.
     #[inline(never)]
     pub(super) fn members_in_order(
-        self,
+        &self,
         fields: &[FieldPlan],
         mut start: usize,
         row: &mut RowBuf,
@@ -174,7 +177,7 @@ impl Compact<'_> {
     }
 
     /// Where the value at `position` ends, which nobody wants, if there is plainly nothing wrong with it.
-    pub(in crate::format) fn skip(self, position: usize) -> Option<usize> {
+    pub(in crate::format) fn skip(&self, position: usize) -> Option<usize> {
         /// As many containers inside each other as there are bits.
         const MAX_DEPTH: u32 = u64::BITS;
         let (mut at, mut depth) = (position, 0);
@@ -228,24 +231,24 @@ impl Compact<'_> {
 
     /// Where the string ends whose quote is at `start`, if it has no escapes.
     #[inline]
-    fn end_of_plain_string(self, start: usize, max_len: usize) -> Option<usize> {
+    fn end_of_plain_string(&self, start: usize, max_len: usize) -> Option<usize> {
         let end = utf8::next_special(self.input, start + 1);
         (self.byte(end)? == b'"' && end - start - 1 <= max_len).then_some(end + 1)
     }
 
     #[inline]
-    pub(in crate::format) fn byte(self, position: usize) -> Option<u8> {
+    pub(in crate::format) fn byte(&self, position: usize) -> Option<u8> {
         self.input.get(position).copied()
     }
 
     #[inline]
-    fn after_blank(self, position: usize) -> usize {
+    fn after_blank(&self, position: usize) -> usize {
         position + usize::from(self.byte(position) == Some(b' '))
     }
 
     #[inline(always)]
     fn column(
-        self,
+        &self,
         converter: &ValueReader,
         position: usize,
         place: usize,
@@ -261,7 +264,7 @@ impl Compact<'_> {
     /// Reads the value inside another that stands at `position`, and says where it ends.
     #[inline]
     fn inner(
-        self,
+        &self,
         converter: &ValueReader,
         position: usize,
         place: usize,
@@ -274,13 +277,13 @@ impl Compact<'_> {
     }
 
     #[inline(never)]
-    fn inner_scalar(self, scalar: Scalar, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+    fn inner_scalar(&self, scalar: Scalar, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
         self.scalar(scalar, position, place, row)
     }
 
     #[inline(never)]
     fn nested(
-        self,
+        &self,
         converter: &ValueReader,
         position: usize,
         place: usize,
@@ -310,7 +313,7 @@ impl Compact<'_> {
         end
     }
 
-    fn array(self, element: &ValueReader, position: usize, row: &mut RowBuf) -> Option<usize> {
+    fn array(&self, element: &ValueReader, position: usize, row: &mut RowBuf) -> Option<usize> {
         let [b'[', first, ..] = *self.input.get(position..)? else { return None };
         if first == b']' {
             return Some(position + 2);
@@ -328,7 +331,7 @@ impl Compact<'_> {
         }
     }
 
-    fn map(self, value: &ValueReader, position: usize, row: &mut RowBuf) -> Option<usize> {
+    fn map(&self, value: &ValueReader, position: usize, row: &mut RowBuf) -> Option<usize> {
         let [b'{', first, ..] = *self.input.get(position..)? else { return None };
         if first == b'}' {
             return Some(position + 2);
@@ -350,7 +353,7 @@ impl Compact<'_> {
     }
 
     /// All fields in their order, and no others.
-    fn row(self, fields: &Fields, position: usize, row: &mut RowBuf) -> Option<usize> {
+    fn row(&self, fields: &Fields, position: usize, row: &mut RowBuf) -> Option<usize> {
         let b'{' = self.byte(position)? else { return None };
         let mark = row.begin();
         row.push_nulls(fields.len());
@@ -370,7 +373,7 @@ impl Compact<'_> {
 
     /// Each type stores its own value: one store for all would take all of them through memory.
     #[inline(always)]
-    fn scalar(self, scalar: Scalar, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+    fn scalar(&self, scalar: Scalar, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
         let rest = self.input.get(position..)?;
         let len = match scalar {
             _ if rest.starts_with(b"null") => {
@@ -444,7 +447,7 @@ impl Compact<'_> {
 
     /// The double at `position` that has too many digits for a [`PlainNumber`].
     #[inline(never)]
-    fn long_double(self, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+    fn long_double(&self, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
         let end = position + plain_number::len_of_number(self.input.get(position..)?)?;
         // Not all readers see the sign of a zero.
         let double = text::parse_f64(self.text?.get(position..end)?).filter(|double| *double != 0.0)?;
@@ -454,7 +457,7 @@ impl Compact<'_> {
 
     /// The string or name whose quote is at `position`, of at most so many bytes.
     #[inline(always)]
-    fn string(self, position: usize, max_len: usize, row: &mut RowBuf) -> Option<(Slot, usize)> {
+    fn string(&self, position: usize, max_len: usize, row: &mut RowBuf) -> Option<(Slot, usize)> {
         let b'"' = self.byte(position)? else { return None };
         let end = utf8::next_special(self.input, position + 1);
         let run = self.text?.get(position + 1..end)?;
@@ -466,7 +469,7 @@ impl Compact<'_> {
 
     #[inline(never)]
     fn escaped_string(
-        self,
+        &self,
         start: usize,
         end_of_run: usize,
         max_len: usize,
