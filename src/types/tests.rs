@@ -172,9 +172,18 @@ fn nesting_has_a_limit_in_both_notations() {
     ] {
         assert_eq!(parse(&text).unwrap_err().kind(), ErrorKind::Limit);
     }
-    let nested = (1..LogicalType::MAX_NESTING).fold(LogicalType::Int, |inner, _| LogicalType::array(inner));
-    assert!(nested.clone().nullable().check().is_ok());
-    assert_eq!(LogicalType::array(nested).nullable().check().unwrap_err().kind(), ErrorKind::Limit);
+    let around: [fn(LogicalType) -> LogicalType; 5] = [
+        |inner| LogicalType::array(inner),
+        |inner| LogicalType::multiset(inner),
+        |inner| LogicalType::map(inner, LogicalType::Int),
+        |inner| LogicalType::map(LogicalType::Int, inner),
+        |inner| LogicalType::row([Field::new("f", inner)]),
+    ];
+    for around in around {
+        let nested = (1..LogicalType::MAX_NESTING).fold(LogicalType::Int, |inner, _| around(inner));
+        assert!(nested.clone().nullable().check().is_ok());
+        assert_eq!(around(nested).nullable().check().unwrap_err().kind(), ErrorKind::Limit);
+    }
 }
 
 #[test]

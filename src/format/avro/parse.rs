@@ -444,6 +444,20 @@ mod tests {
         );
     }
 
+    /// `Schema.parse`: `new DoubleNode(Double.valueOf(defaultValue.textValue()))`.
+    #[test]
+    fn a_default_of_text_is_a_number_where_the_field_is_a_float() {
+        let schema = |data_type: &str, default: &str| {
+            format!(
+                r#"{{"type":"record","name":"R","fields":[{{"name":"a","type":"{data_type}","default":{default}}}]}}"#
+            )
+        };
+        for data_type in ["float", "double"] {
+            assert_eq!(text(&schema(data_type, r#""1.50""#)), schema(data_type, "1.5"));
+        }
+        assert_eq!(text(&schema("string", r#""1.50""#)), schema("string", r#""1.50""#));
+    }
+
     #[test]
     fn a_type_met_again_is_its_name_inside_its_namespace_and_its_full_name_outside() {
         let schema = concat!(
