@@ -366,7 +366,7 @@ mod tests {
         assert_eq!([kind_at(1, 0), kind_at(2, 9), kind_at(3, 18)], [Insert, UpdateAfter, UpdateAfter]);
         assert_eq!(kind_at(4, 28), Insert, "the last millisecond belongs to the expired");
         materializer.remove_expired(37);
-        assert_eq!(materializer.len(), 1);
+        assert_eq!((materializer.len(), materializer.is_empty()), (1, false));
         materializer.remove_expired(38);
         assert!(materializer.is_empty());
         assert_eq!(materializer.size_in_bytes(), 0);
