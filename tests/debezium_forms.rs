@@ -112,6 +112,25 @@ fn sql_servers_columns_are_read_by_their_semantic_types() {
     );
 }
 
+/// Connect's schema of an array has one for its elements, that of a map for its values: a column `timestamp[]` of
+/// PostgreSQL is an array of `MicroTimestamp`.
+#[test]
+fn elements_and_values_are_read_by_their_own_semantic_types() {
+    let micros =
+        json!({"type": "int64", "optional": true, "name": "io.debezium.time.MicroTimestamp", "version": 1});
+    let map = json!({"type": "map", "keys": {"type": "string", "optional": false}, "values": micros});
+    let at = 1_709_210_096_789_012_i64;
+    let columns = [
+        ("ats", json!({"type": "array", "items": micros}), json!([at, null])),
+        ("by_name", map, json!({"a": at})),
+    ];
+    let source = source("ats ARRAY<TIMESTAMP(6)>, by_name MAP<STRING, TIMESTAMP(6)>");
+    let [with_schema, _] = create(&columns);
+    let row = read(&source, &DebeziumSettings::default(), None, &with_schema);
+    let expected = r#"["+I",[["2024-02-29 12:34:56.789012",null],[["a","2024-02-29 12:34:56.789012"]]]]"#;
+    assert_eq!(row.expect("an event").expect("a row"), expected);
+}
+
 /// NUMBER without a precision has any scale, also a negative one; DATE is a timestamp; INTERVAL a number of microseconds or
 /// a text.
 #[test]
