@@ -61,3 +61,16 @@ impl fmt::Debug for Properties {
         f.debug_map().entries(self.0.iter().map(|(key, value)| (key, shown(key, value)))).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_come_out_as_they_went_in_by_name() {
+        let entries = [("b", "2"), ("a", "1")].map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let properties = Properties::from_iter(entries.clone());
+        let [b, a] = entries;
+        assert_eq!(properties.into_iter().collect::<Vec<_>>(), [a, b]);
+    }
+}

@@ -112,8 +112,13 @@ mod tests {
             out.len()
         });
         assert_eq!((answer, buffer.room().len()), (7, 0));
-        buffer.extend_from_slice(b"h");
-        assert_eq!(*buffer, *b"abcdefgh");
+        buffer.append(|room: &mut [u8; 4]| {
+            *room = *b"hij?";
+            3
+        });
+        let rest = vec![b'k'; buffer.room().len() + 1];
+        buffer.extend_from_slice(&rest);
+        assert_eq!(*buffer, *[&b"abcdefghij"[..], &rest].concat());
         buffer.clear();
         assert_eq!(*buffer, *b"");
     }
