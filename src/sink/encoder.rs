@@ -22,6 +22,10 @@ use super::record_buf::RecordBuf;
 /// [`Settings::unchecked_kinds`](crate::Settings::unchecked_kinds) asks for the bytes that Flink writes where it does not
 /// check. A `kafka` table with `key.fields` has keys too.
 ///
+/// A value longer than its type, `abcdef` in a `VARCHAR(3)`, is written whole, and a short one in a `CHAR(3)` or `BINARY(3)`
+/// is not padded, as Flink's formats write them. A Flink session may trim, pad or refuse them in front of the sink: that
+/// is `table.exec.sink.type-length-enforcer`, by default `IGNORE`.
+///
 /// Immutable and `Sync`: threads share one and bring a [`RecordBuf`] each. Agrees with `KafkaDynamicTableFactory`,
 /// `UpsertKafkaDynamicTableFactory` and `DynamicKafkaRecordSerializationSchema`.
 ///
