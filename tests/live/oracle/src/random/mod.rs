@@ -27,7 +27,7 @@ const COLUMN_NAMES: [&str; 14] =
     ["id", "name", "a", "B", "a_b", "x y", "é", "order", "日", "v\"q", "k_id", "Id", "k_a", "before"];
 const KINDS: [&str; 4] = ["+I", "-U", "+U", "-D"];
 /// So many rows a table is given: to make its codec takes Flink longer than to run it.
-const ROWS: usize = 16;
+const ROWS: usize = 48;
 /// So often each of its records is read damaged, and a record of a vector.
 const DAMAGED: usize = 3;
 const DAMAGED_VECTOR: usize = 24;
