@@ -313,6 +313,31 @@ fn debeziums_events_are_read_without_allocating() {
     }
 }
 
+/// Documents in texts, with escapes outside and inside.
+#[test]
+fn documents_in_texts_are_read_without_allocating() {
+    let table = Table::from_ddl(
+        "CREATE TABLE t (id INT, doc ROW<a STRING, b STRING>) WITH ('connector' = 'kafka', 'topic' = 't',
+         'value.format' = 'debezium-json', 'properties.bootstrap.servers' = 'localhost:9092',
+         'scan.startup.mode' = 'earliest-offset')",
+    );
+    let source = table.and_then(|table| table.source(&Settings::default())).expect("a table");
+    let decoder = source.debezium_decoder(&DebeziumSettings::default()).expect("a decoder");
+    let doc = json!({"a": "two\nlines", "b": "a \"word\""});
+    let row = json!({"id": 1, "doc": doc.to_string()});
+    // MongoDB's events have the whole row in a text.
+    let events = [row.clone(), json!(row.to_string())]
+        .map(|after| json!({"before": null, "after": after, "op": "c"}).to_string());
+    let mut buf = DecodeBuf::new();
+    let count = steady(|| {
+        for event in &events {
+            let record = ConsumerRecord::new(None, Some(event.as_bytes()));
+            assert_eq!(decoder.decode(&record, &mut buf).expect("an event").rows().len(), 1);
+        }
+    });
+    assert_eq!(count, 0);
+}
+
 #[test]
 fn a_batch_is_read_without_allocating() {
     let mut builder = RecordBatchBuilder::new();

@@ -142,6 +142,8 @@ pub(crate) struct Rows<'a> {
 pub(crate) struct Scratch {
     /// Unescaped text.
     pub(crate) text: String,
+    /// For the contents of texts that are documents themselves, while `text` is for those in them.
+    pub(crate) documents: Vec<String>,
     /// Text that is put together, and the like.
     pub(crate) bytes: Vec<u8>,
     /// A JSON document, where one is parsed whole.
@@ -157,6 +159,7 @@ pub(crate) struct Scratch {
 impl GiveBack for Scratch {
     fn give_back(&mut self) {
         self.text.give_back();
+        self.documents.iter_mut().for_each(GiveBack::give_back);
         self.bytes.give_back();
         self.tree.give_back();
         self.members.give_back();

@@ -33,7 +33,9 @@ pub use self::float::Jdk;
 pub(crate) use self::float::{put_f32, put_f64};
 pub(crate) use self::integer::put_integer;
 pub(crate) use self::label::Label;
-pub(crate) use self::parse_cast::{cast_boolean, cast_f32, cast_f64, cast_integer, cast_timestamp};
+pub(crate) use self::parse_cast::{
+    cast_boolean, cast_date, cast_f32, cast_f64, cast_integer, cast_time, cast_timestamp,
+};
 pub(crate) use self::parse_datetime::{
     parse_date, parse_time, parse_time_iso, parse_timestamp_iso, parse_timestamp_ltz_iso,
     parse_timestamp_ltz_sql, parse_timestamp_sql,

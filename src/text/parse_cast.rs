@@ -71,6 +71,52 @@ pub(crate) fn cast_timestamp(text: &str) -> Option<(i64, u32)> {
     Some(Moment { days: days + moment.days, ..moment }.instant())
 }
 
+/// The days after 1970-01-01 of a date such as `2024-02-29`, whose month and day may be left out, and which a blank ends.
+pub(crate) fn cast_date(text: &str) -> Option<i32> {
+    let text = text.trim_matches(' ');
+    let mut cursor = Cursor::new(text.split_once(' ').map_or(text, |(date, _)| date));
+    let year = cursor.digits(4);
+    if year.is_empty() {
+        return None;
+    }
+    let mut date = Date { year: number_of(year), month: 1, day: 1 };
+    if !cursor.rest().is_empty() {
+        cursor.one_of(b"-")?;
+        date.month = field(&mut cursor)?;
+    }
+    if !cursor.rest().is_empty() {
+        cursor.one_of(b"-")?;
+        date.day = field(&mut cursor)?;
+    }
+    cursor.end()?;
+    i32::try_from(resolve_date(date, ResolverStyle::Strict)?).ok()
+}
+
+/// The milliseconds after midnight of a time such as `12:34:56.789`, whose minutes and seconds may be left out. Decimals
+/// beyond three are rounded; what is no digit is 0.
+pub(crate) fn cast_time(text: &str) -> Option<i32> {
+    let text = text.trim_matches(' ');
+    let (text, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let mut cursor = Cursor::new(text);
+    let mut fields = [field(&mut cursor)?, 0, 0];
+    for value in &mut fields[1..] {
+        if !cursor.rest().is_empty() {
+            cursor.one_of(b":")?;
+            *value = field(&mut cursor)?;
+        }
+    }
+    cursor.end()?;
+    let [hour, minute, second] = fields;
+    let mut millis = 0;
+    for (decimal, unit) in decimals.bytes().zip([100, 10, 1]) {
+        millis += i32::from(if decimal.is_ascii_digit() { decimal - b'0' } else { 0 }) * unit;
+    }
+    millis += i32::from(decimals.as_bytes().get(3).is_some_and(|next| *next >= b'5'));
+    let moment = Time { hour, minute, second, nanos: 0 }.resolve(ResolverStyle::Strict)?;
+    let millis = i32::try_from(moment.millis_of_day).ok()? + millis;
+    (millis < 86_400_000).then_some(millis)
+}
+
 /// A field of one or two digits.
 fn field(cursor: &mut Cursor<'_>) -> Option<u32> {
     let digits = cursor.digits(2);

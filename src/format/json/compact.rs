@@ -185,7 +185,10 @@ impl Compact<'_> {
         let mut objects = 0_u64;
         loop {
             at = match self.byte(at)? {
-                b'"' => self.end_of_plain_string(at, MAX_STRING_LENGTH)?,
+                b'"' => match self.end_of_plain_string(at, MAX_STRING_LENGTH) {
+                    Some(end) => end,
+                    None => self.end_of_checked_string(at)?,
+                },
                 open @ (b'{' | b'[') => match (open, self.byte(at + 1)?) {
                     (b'{', b'}') | (b'[', b']') => at + 2,
                     _ if depth == MAX_DEPTH => return None,
@@ -199,7 +202,7 @@ impl Compact<'_> {
                 b't' if self.input[at..].starts_with(b"true") => at + 4,
                 b'f' if self.input[at..].starts_with(b"false") => at + 5,
                 b'n' if self.input[at..].starts_with(b"null") => at + 4,
-                _ => at + PlainNumber::read(&self.input[at..])?.len,
+                _ => at + self.len_of_number(at)?,
             };
             loop {
                 if depth == 0 {
@@ -231,9 +234,25 @@ impl Compact<'_> {
 
     /// Where the string ends whose quote is at `start`, if it has no escapes.
     #[inline]
-    fn end_of_plain_string(&self, start: usize, max_len: usize) -> Option<usize> {
+    pub(in crate::format) fn end_of_plain_string(&self, start: usize, max_len: usize) -> Option<usize> {
         let end = utf8::next_special(self.input, start + 1);
         (self.byte(end)? == b'"' && end - start - 1 <= max_len).then_some(end + 1)
+    }
+
+    /// The same of one that may have escapes, if there is nothing wrong with them.
+    #[inline(never)]
+    fn end_of_checked_string(&self, start: usize) -> Option<usize> {
+        let (end, _) = utf8::end_of_string(self.input, start + 1);
+        let raw = self.input.get(start + 1..end)?;
+        let is_plain = raw.len() <= MAX_STRING_LENGTH && utf8::check(raw).is_ok();
+        (is_plain && self.byte(end)? == b'"').then_some(end + 1)
+    }
+
+    /// How long the number is that stands at `start`; nanoseconds of a time have more digits than a plain one.
+    #[inline]
+    fn len_of_number(&self, start: usize) -> Option<usize> {
+        let rest = self.input.get(start..)?;
+        PlainNumber::read(rest).map(|number| number.len).or_else(|| plain_number::len_of_number(rest))
     }
 
     #[inline]
@@ -373,7 +392,13 @@ impl Compact<'_> {
 
     /// Each type stores its own value: one store for all would take all of them through memory.
     #[inline(always)]
-    fn scalar(&self, scalar: Scalar, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
+    pub(in crate::format) fn scalar(
+        &self,
+        scalar: Scalar,
+        position: usize,
+        place: usize,
+        row: &mut RowBuf,
+    ) -> Option<usize> {
         let rest = self.input.get(position..)?;
         let len = match scalar {
             _ if rest.starts_with(b"null") => {

@@ -135,7 +135,7 @@ impl<'a> Lexer<'a> {
 
     /// Where the next member's name is in compact text: after the opening brace or a comma.
     #[inline]
-    pub(super) fn next_member(&self) -> Option<usize> {
+    pub(in crate::format) fn next_member(&self) -> Option<usize> {
         if self.unchecked || !self.in_object() {
             return None;
         }
@@ -146,9 +146,16 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Goes from the start of an object or array to its end, which is in front of `end`.
+    pub(in crate::format) fn jump_to_end(&mut self, end: usize) {
+        let token = if self.token == Token::StartObject { Token::EndObject } else { Token::EndArray };
+        self.position = end - 1;
+        self.close(token);
+    }
+
     /// Stands on a scalar that ends at `end`.
     #[inline]
-    pub(super) fn jump_after_value(&mut self, end: usize) {
+    pub(in crate::format) fn jump_after_value(&mut self, end: usize) {
         self.token = Token::Null;
         self.start = end;
         self.end = end;

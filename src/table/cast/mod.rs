@@ -53,6 +53,11 @@ pub(crate) enum Cast {
     },
     /// The day that it is in the zone.
     Date(LocalTimeZone),
+    /// What clocks of the zone show, with so many decimals.
+    Time {
+        zone: LocalTimeZone,
+        decimals: u8,
+    },
     Array(Box<Cast>),
     Map(Box<[Cast; 2]>),
     Row(Box<[Cast]>),
@@ -63,8 +68,7 @@ pub(crate) enum Cast {
 pub(crate) struct Misfit;
 
 impl Cast {
-    /// The cast of values of `from`; `None` where there is none. Texts are cast to numbers and the like where metadata are
-    /// read, and to a point in time where they are written.
+    /// The cast of values of `from`; `None` where there is none, or none that metadata could need.
     pub(crate) fn new(from: &LogicalType, to: &LogicalType, zone: &LocalTimeZone, jdk: Jdk) -> Option<Self> {
         let length = |len: u32| usize::try_from(len).unwrap_or(usize::MAX);
         let text = |len: u32, fills| {
@@ -130,6 +134,10 @@ impl Cast {
                     LogicalType::Timestamp(decimals) if is_text(from) => {
                         Self::Timestamp { zone: zone.clone(), decimals: *decimals }
                     }
+                    LogicalType::Date if is_text(from) => Self::Date(zone.clone()),
+                    LogicalType::Time(decimals) if is_text(from) => {
+                        Self::Time { zone: zone.clone(), decimals: *decimals }
+                    }
                     LogicalType::TimestampLtz(decimals) if is_text(from) => {
                         Self::TimestampLtz { zone: zone.clone(), is_local: true, decimals: *decimals }
                     }
@@ -148,6 +156,9 @@ impl Cast {
                 Self::Timestamp { zone: zone.clone(), decimals: *decimals }
             }
             (LogicalType::TimestampLtz(_), LogicalType::Date) => Self::Date(zone.clone()),
+            (LogicalType::TimestampLtz(_), LogicalType::Time(decimals)) => {
+                Self::Time { zone: zone.clone(), decimals: *decimals }
+            }
             (LogicalType::TimestampLtz(_), LogicalType::TimestampLtz(decimals)) => {
                 Self::TimestampLtz { zone: zone.clone(), is_local: false, decimals: *decimals }
             }
@@ -281,6 +292,8 @@ impl Cast {
                 let unscaled = text::parse_decimal(value.trim_matches(' '), *precision, column.scale());
                 Datum::Decimal(Decimal::try_new(unscaled.ok()??, column.scale())?)
             }
+            Self::Date(_) => Datum::Date(text::cast_date(value)?),
+            Self::Time { decimals, .. } => Datum::Time(time(text::cast_time(value)?.into(), *decimals)?),
             Self::Timestamp { decimals, .. } => {
                 let (millis, nanos) = text::cast_timestamp(value)?;
                 Datum::Timestamp(truncated(Timestamp::new(millis, nanos), *decimals))
@@ -308,6 +321,10 @@ impl Cast {
                 let days = zone.to_local(value).millis().div_euclid(MILLIS_OF_DAY);
                 i32::try_from(days).map_or(Datum::Null, Datum::Date)
             }
+            Self::Time { zone, decimals } => {
+                let millis = zone.to_local(value).millis().rem_euclid(MILLIS_OF_DAY);
+                time(millis, *decimals).map_or(Datum::Null, Datum::Time)
+            }
             _ => Datum::Timestamp(value),
         }
     }
@@ -319,6 +336,11 @@ fn is_text(logical_type: &LogicalType) -> bool {
 
 fn is_text_or_bytes(logical_type: &LogicalType) -> bool {
     is_text(logical_type) || matches!(logical_type, LogicalType::Binary(_) | LogicalType::VarBinary(_))
+}
+
+/// The time of a day without what is beyond so many decimals.
+fn time(millis: i64, decimals: u8) -> Option<i32> {
+    i32::try_from(truncated(Timestamp::from_millis(millis), decimals).millis()).ok()
 }
 
 /// Without what is beyond so many decimals.

@@ -3,6 +3,7 @@ use hashbrown::HashMap;
 
 use crate::error::{Error, ErrorKind};
 use crate::format::scalar::Scalar;
+use crate::row::Slot;
 use crate::types::{DataType, Field, LogicalType};
 
 use super::connect_type::{ConnectType, Digits, Unit};
@@ -18,6 +19,8 @@ pub(super) struct Members {
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) name: Box<str>,
+    /// The name in quotes and its colon.
+    pub(super) label: Box<[u8]>,
     /// The place in the row, and how the value is read; `None` of one that no column wants.
     pub(super) column: Option<(usize, Reader)>,
 }
@@ -94,21 +97,27 @@ impl Members {
                     let column =
                         places.get(name).and_then(|index| column(*index, Some(schema))).transpose()?;
                     let id = id.as_ref().filter(|_| name == "id").cloned();
-                    Ok(Member { name: name.into(), column: column.or(id) })
+                    Ok(Member::new(name, column.or(id)))
                 });
                 members.collect::<Result<_, Error>>()?
             }
             None => {
-                let members = fields.iter().enumerate().map(|(index, field)| {
-                    Ok(Member { name: field.name.as_str().into(), column: column(index, None).transpose()? })
-                });
-                let id = id.map(|id| Ok(Member { name: "id".into(), column: Some(id) }));
+                let members = fields
+                    .iter()
+                    .enumerate()
+                    .map(|(index, field)| Ok(Member::new(&field.name, column(index, None).transpose()?)));
+                let id = id.map(|id| Ok(Member::new("id", Some(id))));
                 members.chain(id).collect::<Result<_, Error>>()?
             }
         };
         let by_name =
             members.iter().enumerate().map(|(index, member)| (member.name.as_bytes().into(), index));
         Ok(Self { by_name: by_name.collect(), members })
+    }
+
+    /// All of them, in the order in which events likely have them.
+    pub(super) fn in_order(&self) -> &[Member] {
+        &self.members
     }
 
     /// The member called `name`, which is likely the one at `next`.
@@ -124,7 +133,27 @@ impl Members {
     }
 }
 
+impl Member {
+    fn new(name: &str, column: Option<(usize, Reader)>) -> Self {
+        Self { name: name.into(), label: format!("\"{name}\":").into_bytes().into(), column }
+    }
+}
+
 impl Reader {
+    /// What a number stands for in the column of a time.
+    pub(super) fn time_of_number(&self, number: i64) -> Option<Slot> {
+        match self {
+            Self::Date(unit) => i32::try_from(number.div_euclid(unit.per_day())).ok().map(Slot::Date),
+            Self::Time(unit) if (0..unit.per_day()).contains(&number) => {
+                unit.millis(number).and_then(|millis| i32::try_from(millis).ok()).map(Slot::Time)
+            }
+            Self::Timestamp(unit) => unit.timestamp(number).map(Slot::Timestamp),
+            Self::YearMonth => i32::try_from(number).ok().map(Slot::Int),
+            Self::DayTime(unit) => unit.millis(number).map(Slot::BigInt),
+            _ => None,
+        }
+    }
+
     fn of(
         data_type: &DataType,
         schema: Option<ConnectType<'_>>,

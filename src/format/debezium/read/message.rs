@@ -9,6 +9,7 @@ use super::connect_type::ConnectType;
 use super::event::{Event, EventMember, EventSkip, Image, Operation, missing, no_before};
 use super::members::Members;
 use super::metadata::{Content, Place, Places};
+use super::plain;
 use super::plan::{EventTable, Plan};
 use super::schemas::Schemas;
 use super::settings::{DebeziumShape, MissingBefore};
@@ -156,7 +157,7 @@ impl EventReader {
                     event.operation = Operation::of(lexer.text(&mut rows.scratch.text)?)?;
                 }
                 EventMember::Source => {
-                    lexer.skip_children()?;
+                    plain::skip(&mut lexer)?;
                     event.places.source = Some(Place::new(&lexer, token, start));
                 }
                 EventMember::Time => {
@@ -166,7 +167,7 @@ impl EventReader {
                 EventMember::Hint(skip) => event.hint = Some(skip),
                 EventMember::Other => event.has_others = true,
             }
-            lexer.skip_children()?;
+            plain::skip(&mut lexer)?;
         }
         message.check_end(&lexer)
     }
@@ -268,20 +269,21 @@ impl EventReader {
     ) -> Result<Marks, Error> {
         let (row, scratch) = rows.push_with_scratch(kind)?;
         let mut marks = Marks::default();
+        let has_marks = self.table.settings.shape == DebeziumShape::Flattened;
         let placeholder = &self.table.placeholder;
         if lexer.token() != Token::String {
             let mut walk = Walk { lexer, row, scratch, placeholder, is_unavailable: false };
-            walk.row(members, Some(&mut marks))?;
+            walk.row(members, has_marks.then_some(&mut marks))?;
             return Ok(marks);
         }
         let offset = lexer.offset();
-        let mut text = std::mem::take(&mut scratch.text);
+        let mut text = scratch.documents.pop().unwrap_or_default();
         let read = lexer.text(&mut text).and_then(|text| {
             let mut lexer = Lexer::new(text.as_bytes())?;
             let mut walk = Walk { lexer: &mut lexer, row, scratch, placeholder, is_unavailable: false };
-            walk.row(members, Some(&mut marks))
+            walk.row(members, has_marks.then_some(&mut marks))
         });
-        scratch.text = text;
+        scratch.documents.push(text);
         read.map(|()| marks).map_err(|error| error.at_offset(offset))
     }
 }

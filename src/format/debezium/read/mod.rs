@@ -14,6 +14,7 @@ mod members;
 mod message;
 mod metadata;
 mod placeholder;
+mod plain;
 mod plan;
 mod schemas;
 mod settings;

@@ -11,7 +11,7 @@ use super::connect_type::{Digits, Unit};
 use super::members::{Members, Reader, TextOf};
 use super::placeholder::{Placeholder, read_hex, unavailable};
 use super::settings::{DebeziumBytes, UnavailableValue};
-use super::{decimals, iso};
+use super::{decimals, iso, plain};
 
 /// A walk over the tokens of an object, and what it fills.
 pub(super) struct Walk<'w, 'a> {
@@ -33,7 +33,12 @@ pub(super) struct Marks {
 impl Walk<'_, '_> {
     /// Fills columns out of the object that starts here, and leaves the lexer at its end.
     pub(super) fn row(&mut self, members: &Members, mut marks: Option<&mut Marks>) -> Result<(), Error> {
-        self.members(members, |walk, place, reader, marked| {
+        // Who wants marks looks at each name.
+        let read = match marks {
+            Some(_) => 0,
+            None => plain::read_members(self.lexer, members, self.row, self.scratch, self.placeholder),
+        };
+        self.members(members, read, |walk, place, reader, marked| {
             if let (Some(marks), Some(mark)) = (&mut marks, marked) {
                 marks.note(mark, walk.lexer, walk.scratch)?;
             }
@@ -44,16 +49,16 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Stands on the value of each member in turn.
+    /// Stands on the value of each member in turn; so many have been read, and their last value is where it stands.
     fn members(
         &mut self,
         members: &Members,
+        mut next: usize,
         mut take: impl FnMut(&mut Self, Option<usize>, Option<&Reader>, Option<Mark>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if self.lexer.token() != Token::StartObject {
+        if next == 0 && self.lexer.token() != Token::StartObject {
             return Err(misfit("an object", self.lexer));
         }
-        let mut next = 0;
         while self.lexer.advance()? == Token::Name {
             let name = self.lexer.text(&mut self.scratch.text)?;
             let mark = Mark::of(name);
@@ -120,35 +125,13 @@ impl Walk<'_, '_> {
             Reader::Number(scalar, digits) => self.number(*scalar, *digits)?,
             Reader::Decimal { precision, scale, digits } => self.decimal(*precision, *scale, *digits)?,
             Reader::Bytes(bytes) if token == Token::String => self.bytes(*bytes),
-            Reader::Date(unit) => match self.time()? {
-                Time::Number(number) => i32::try_from(number.div_euclid(unit.per_day())).ok().map(Slot::Date),
-                Time::Text(text) => iso::parse_date(text).map(Slot::Date),
-                Time::None => None,
-            },
-            Reader::Time(unit) => match self.time()? {
-                Time::Number(number) if (0..unit.per_day()).contains(&number) => {
-                    unit.millis(number).and_then(|millis| i32::try_from(millis).ok()).map(Slot::Time)
-                }
-                Time::Text(text) => iso::parse_time(text).map(Slot::Time),
-                Time::Number(_) | Time::None => None,
-            },
-            Reader::Timestamp(unit) => match self.time()? {
-                Time::Number(number) => unit.timestamp(number).map(Slot::Timestamp),
-                Time::Text(text) => iso::parse_timestamp(text).map(Slot::Timestamp),
-                Time::None => None,
-            },
-            Reader::YearMonth => match self.time()? {
-                Time::Number(number) => i32::try_from(number).ok().map(Slot::Int),
-                Time::Text(text) => iso::parse_interval(text)
-                    .and_then(|(months, nanos)| (nanos == 0).then_some(months))
-                    .and_then(|months| i32::try_from(months).ok().map(Slot::Int)),
-                Time::None => None,
-            },
-            Reader::DayTime(unit) => match self.time()? {
-                Time::Number(number) => unit.millis(number).map(Slot::BigInt),
-                Time::Text(text) => iso::parse_interval(text)
-                    .and_then(|(months, nanos)| (months == 0).then(|| nanos.div_euclid(1_000_000)))
-                    .and_then(|millis| i64::try_from(millis).ok().map(Slot::BigInt)),
+            Reader::Date(_)
+            | Reader::Time(_)
+            | Reader::Timestamp(_)
+            | Reader::YearMonth
+            | Reader::DayTime(_) => match self.time()? {
+                Time::Number(number) => reader.time_of_number(number),
+                Time::Text(text) => time_of_text(reader, text),
                 Time::None => None,
             },
             Reader::Text(_)
@@ -312,7 +295,7 @@ impl Walk<'_, '_> {
 
     fn nested_row(&mut self, members: &Members, width: usize) -> Result<Slot, Error> {
         let mark = self.row.begin_row(width)?;
-        self.members(members, |walk, place, reader, _| {
+        self.members(members, 0, |walk, place, reader, _| {
             let Some((place, reader)) = place.zip(reader) else { return walk.lexer.skip_children() };
             let slot = walk.value(reader)?;
             walk.row.store(mark + place, slot);
@@ -324,7 +307,7 @@ impl Walk<'_, '_> {
     /// A value in JSON that is the content of a text.
     fn value_in_text(&mut self, reader: &Reader) -> Result<Slot, Error> {
         let offset = self.lexer.offset();
-        let mut text = std::mem::take(&mut self.scratch.text);
+        let mut text = self.scratch.documents.pop().unwrap_or_default();
         let result = self.lexer.text(&mut text).and_then(|text| {
             let mut lexer = Lexer::new(text.as_bytes())?;
             let mut walk = Walk {
@@ -342,7 +325,7 @@ impl Walk<'_, '_> {
             self.is_unavailable |= walk.is_unavailable;
             slot
         });
-        self.scratch.text = text;
+        self.scratch.documents.push(text);
         result.map_err(|error| error.at_offset(offset))
     }
 
@@ -418,6 +401,21 @@ impl Walk<'_, '_> {
             Reader::Bytes(_) => self.row.bytes_slot(bytes),
             _ => Slot::Null,
         }
+    }
+}
+
+fn time_of_text(reader: &Reader, text: &str) -> Option<Slot> {
+    match reader {
+        Reader::Date(_) => iso::parse_date(text).map(Slot::Date),
+        Reader::Time(_) => iso::parse_time(text).map(Slot::Time),
+        Reader::Timestamp(_) => iso::parse_timestamp(text).map(Slot::Timestamp),
+        Reader::YearMonth => iso::parse_interval(text)
+            .and_then(|(months, nanos)| (nanos == 0).then_some(months))
+            .and_then(|months| i32::try_from(months).ok().map(Slot::Int)),
+        Reader::DayTime(_) => iso::parse_interval(text)
+            .and_then(|(months, nanos)| (months == 0).then(|| nanos.div_euclid(1_000_000)))
+            .and_then(|millis| i64::try_from(millis).ok().map(Slot::BigInt)),
+        _ => None,
     }
 }
 
