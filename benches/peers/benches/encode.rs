@@ -11,7 +11,8 @@ use arrow_array::{
 };
 use arrow_json::WriterBuilder;
 use arrow_json::writer::LineDelimited;
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use serde::Serialize;
 use upsert_kafka::{RecordBuf, Row, RowKind};
 
@@ -21,10 +22,10 @@ mod common;
 #[path = "contestants/serde_map.rs"]
 mod serde_map;
 
-use common::ROWS;
 use common::orders::{self, Order};
 use common::peers::serde_tuned::{Key, OrderValue};
 use common::shapes::{self, Shape};
+use common::{ROWS, formats};
 
 /// As Flink writes a TIMESTAMP.
 const SQL: &str = "%Y-%m-%d %H:%M:%S%.f";
@@ -41,18 +42,8 @@ fn encode(criterion: &mut Criterion) {
             }
         });
     });
-    group.bench_function(BenchmarkId::new("arrow-json", "orders"), |bencher| {
-        let batch = arrow_batch(&rows);
-        let builder = WriterBuilder::new().with_timestamp_format(SQL.to_owned());
-        let mut out = Vec::new();
-        bencher.iter(|| {
-            out.clear();
-            let mut writer = builder.clone().build::<_, LineDelimited>(&mut out);
-            writer.write(&batch).unwrap();
-            writer.finish().unwrap();
-            black_box(&out);
-        });
-    });
+    let batch = arrow_batch(&rows);
+    arrow_json(&mut group, "orders", &batch);
     let peer_rows: Vec<_> =
         rows.iter().map(|(kind, row)| (kind.is_retraction(), OrderValue::of(row))).collect();
     group.bench_function(BenchmarkId::new("sonic-rs", "orders"), |bencher| {
@@ -78,6 +69,17 @@ fn encode(criterion: &mut Criterion) {
             }
         });
     });
+    // Both of one batch; ours writes keys, too.
+    group.bench_function(BenchmarkId::new("upsert-kafka", "orders-arrow"), |bencher| {
+        let sink = formats::upsert_sink("json");
+        let (encoder, rows, mut buf) = (sink.encoder(), sink.arrow_rows(), RecordBuf::new());
+        bencher.iter(|| {
+            for (kind, row) in rows.rows(&batch).unwrap().iter() {
+                black_box(encoder.encode(kind, &row, &mut buf).unwrap());
+            }
+        });
+    });
+    arrow_json(&mut group, "orders-arrow", &batch);
     group.finish();
     encode_shape(criterion, &shapes::wide());
     encode_shape(criterion, &shapes::text());
@@ -110,6 +112,20 @@ fn encode_shape<R: Row + Serialize>(criterion: &mut Criterion, shape: &Shape<R>)
         });
     });
     group.finish();
+}
+
+fn arrow_json(group: &mut BenchmarkGroup<'_, WallTime>, workload: &str, batch: &RecordBatch) {
+    group.bench_function(BenchmarkId::new("arrow-json", workload), |bencher| {
+        let builder = WriterBuilder::new().with_timestamp_format(SQL.to_owned());
+        let mut out = Vec::new();
+        bencher.iter(|| {
+            out.clear();
+            let mut writer = builder.clone().build::<_, LineDelimited>(&mut out);
+            writer.write(batch).unwrap();
+            writer.finish().unwrap();
+            black_box(&out);
+        });
+    });
 }
 
 /// All rows as one batch: arrow-json writes values, of deletes too, and no keys.
