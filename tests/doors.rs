@@ -282,6 +282,24 @@ fn serde_finds_columns_by_name_and_means_its_attributes() {
 }
 
 #[test]
+fn serdes_integers_of_any_width_are_decimals_as_far_as_these_go() {
+    #[derive(Serialize)]
+    struct Wide {
+        unsigned: u64,
+        long: i128,
+        longest: u128,
+    }
+    let columns = "unsigned DECIMAL(20, 0), `long` DECIMAL(38, 0), longest DECIMAL(38, 0)";
+    let mut rows = table(columns, "json").sink(&Settings::default()).unwrap().serde_rows();
+    let long = -10_i128.pow(37);
+    let row = rows.row(&Wide { unsigned: u64::MAX, long, longest: 10_u128.pow(37) }).unwrap();
+    let decimals = [0, 1, 2].map(|column| row.get::<Decimal>(column).unwrap());
+    assert_eq!(decimals, [u64::MAX.into(), long, -long].map(|unscaled| Decimal::new(unscaled, 0)));
+    let error = rows.row(&Wide { unsigned: 0, long: 0, longest: u128::MAX }).unwrap_err().to_string();
+    assert_eq!(error, "column `longest`: expected DECIMAL, found a larger integer");
+}
+
+#[test]
 fn serde_is_refused_with_the_column() {
     #[derive(Serialize)]
     struct Order {
