@@ -48,7 +48,8 @@
 //!
 //! - upsert topics: [tombstones](cookbook::tombstones), [from CDC](cookbook::cdc_to_upsert), [into a
 //!   map](cookbook::upsert_to_map), [keys and partitions](cookbook::keys), [in tests](cookbook::compacted_tests);
-//! - your own types: [a struct both ways](cookbook::structs), [Arrow](cookbook::arrow);
+//! - your own types: [a struct both ways](cookbook::structs), [Arrow](cookbook::arrow),
+//!   [a query engine on topics](cookbook::datafusion);
 //! - beside others: [Flink and its JDK](cookbook::flink_release), [librdkafka](cookbook::librdkafka), [a schema
 //!   registry](cookbook::avro_registry);
 //! - in production: [state and offsets together](cookbook::checkpoint), [dead letters and

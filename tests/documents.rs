@@ -203,6 +203,25 @@ fn the_cookbook_lists_its_pages_and_ends_each_with_what_can_go_wrong() {
     assert!(pages > 5, "the cookbook is read");
 }
 
+/// What is quoted stands after the name of its file: `From examples/..:`, in backticks. It is Rust, but not run here.
+#[test]
+fn the_cookbook_quotes_what_its_examples_say() {
+    let mut quotes = 0;
+    for page in entries(&path("docs/cookbook")) {
+        let text = read(&page);
+        for (before, after) in
+            text.match_indices("```rs\n").map(|(at, start)| (&text[..at], &text[at + start.len()..]))
+        {
+            let file = before.rsplit("From `").next().and_then(|rest| rest.trim_end().strip_suffix("`:"));
+            let file = file.unwrap_or_else(|| panic!("{} quotes a file without its name", page.display()));
+            let (quote, _) = after.split_once("```\n").expect("a block ends");
+            assert!(read(file).contains(quote), "{} does not quote {file}:\n{quote}", page.display());
+            quotes += 1;
+        }
+    }
+    assert!(quotes > 2, "the cookbook quotes");
+}
+
 #[test]
 fn the_architecture_names_every_module() {
     let architecture = read("docs/architecture.md");

@@ -2,7 +2,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::changelog::named;
+use super::named::named;
 
 /// Of the names of the files, in front of the partition.
 const PREFIX: &str = "partition-";

@@ -8,6 +8,8 @@ use upsert_kafka::fixture::JsonRows;
 use upsert_kafka::types::Field;
 use upsert_kafka::{Error, RowBuf, RowKind};
 
+use super::named::named;
+
 /// The lines of a changelog, one row each; blank ones are passed over.
 pub struct Changelog {
     name: String,
@@ -146,9 +148,4 @@ fn explain(error: &Error) -> String {
     let help = error.help().map(|help| format!("\n{help}"));
     let [option, column, help] = [option, column, help].map(Option::unwrap_or_default);
     format!("{option}{column}{}{help}", error.message())
-}
-
-/// An error of a file, with its name.
-pub fn named(error: io::Error, name: &str) -> io::Error {
-    io::Error::new(error.kind(), format!("{name}: {error}"))
 }

@@ -17,6 +17,7 @@ mod changelog;
 mod connection;
 mod encode;
 mod kafka_topic;
+mod named;
 mod progress;
 mod read_back;
 mod report;

@@ -15,8 +15,8 @@ use upsert_kafka::{
 
 use super::arguments::{ReadArguments, ReadFrom, ReadTable, Shown};
 use super::batch_folder;
-use super::changelog::named;
 use super::kafka_topic::{End, Isolation, KafkaTopic, Patience};
+use super::named::named;
 use super::table_text::TableText;
 
 /// Batches of records, and the changes of a table that are read out of them.

@@ -4,7 +4,8 @@ use std::{fs, io};
 use upsert_kafka::Error;
 use upsert_kafka::table::RecordLayout;
 
-use super::changelog::{BadInput, named};
+use super::changelog::BadInput;
+use super::named::named;
 use super::sample::Sample;
 
 /// A `CREATE TABLE`, and the name of its file.

@@ -20,6 +20,7 @@ pages! {
     cdc_to_upsert = "cdc-to-upsert.md";
     checkpoint = "checkpoint.md";
     compacted_tests = "compacted-tests.md" if "testing";
+    datafusion = "datafusion.md";
     dead_letters = "dead-letters.md";
     flink_release = "flink-release.md";
     keys = "keys.md";
