@@ -107,6 +107,11 @@ fn under_ignore_a_name_that_is_none_is_read_at_once() {
 }
 
 #[test]
+fn under_ignore_an_escaped_quote_in_base64_is_no_end_of_the_text() {
+    check("v BYTES, w INT", IGNORE, &[(r#"{"v":"AF\"}"#, &[])]);
+}
+
+#[test]
 fn under_ignore_a_control_character_between_tokens_changes_nothing_of_what_may_follow() {
     let cases: [(&[u8], &[&str]); 5] = [
         (b"{\"m\":{\x1A\"\":\"0\"}", &["[null,null]"]),

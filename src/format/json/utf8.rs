@@ -306,6 +306,9 @@ fn sequence(first: u8, rest: &[u8]) -> Result<(u32, &[u8]), Fault> {
 /// Agrees with `UTF8StreamJsonParser._decodeBase64`.
 #[cold]
 pub(super) fn end_of_base64(rest: &[u8]) -> usize {
+    // A digit stands before the quote: a backslash there makes it an escape.
+    let ends_with_quote =
+        |read: Option<&[u8]>| read.is_some_and(|read| read.ends_with(b"\"") && !read.ends_with(b"\\\""));
     let mut at = 0;
     let mut next = |skips_blanks: bool| loop {
         let byte = *rest.get(at).ok_or(rest.len())?;
@@ -324,14 +327,14 @@ pub(super) fn end_of_base64(rest: &[u8]) -> usize {
             Ok(..=b' ') if skips_blanks => {}
             Ok(b'=') => return Ok((false, at)),
             Ok(unit) if unit.is_ascii_alphanumeric() || matches!(unit, b'+' | b'/') => return Ok((true, at)),
-            // Its own quote it puts back where padding may be missing.
+            // Its own quote, one that is not escaped, it puts back where padding may be missing.
             _ => return Err(at),
         }
     };
     let mut quad = || -> Result<(), usize> {
         for place in 0..4 {
             let (is_digit, at) = match next(place == 0) {
-                Err(at) if place > 1 && rest.get(at - 1) == Some(&b'"') => return Err(at - 1),
+                Err(at) if place > 1 && ends_with_quote(rest.get(..at)) => return Err(at - 1),
                 read => read?,
             };
             match (is_digit, place) {
