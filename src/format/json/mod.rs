@@ -15,6 +15,7 @@ mod scalar;
 mod streaming;
 mod tree;
 mod utf8;
+mod walk;
 
 pub(super) use self::compact::Compact;
 pub(crate) use self::decode::JsonDecoder;
