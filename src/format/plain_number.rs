@@ -1,6 +1,7 @@
 //! The numbers that most texts hold, read eight digits at a time.
 
-use crate::row::Decimal;
+use super::scalar::Scalar;
+use crate::row::{Decimal, RowBuf, Slot};
 use crate::wire::{HIGH_BITS, each};
 
 /// A number without an exponent and of at most 18 digits, which fit a word.
@@ -88,6 +89,21 @@ pub(super) fn read_integer(text: &[u8]) -> Option<(i64, usize)> {
     }
     let magnitude = digits.cast_signed();
     Some((if start == 0 { magnitude } else { -magnitude }, start + count))
+}
+
+/// Stores the integer at the start of `text` into `place`, one that a column of `scalar` holds, and says how long it is.
+///
+/// Each type stores its own value: one store for all would take all of them through memory.
+#[inline(always)]
+pub(super) fn store_integer(scalar: Scalar, text: &[u8], place: usize, row: &mut RowBuf) -> Option<usize> {
+    let (value, len) = read_integer(text)?;
+    match scalar {
+        Scalar::TinyInt => row.store(place, Slot::TinyInt(value.try_into().ok()?)),
+        Scalar::SmallInt => row.store(place, Slot::SmallInt(value.try_into().ok()?)),
+        Scalar::Int => row.store(place, Slot::Int(value.try_into().ok()?)),
+        _ => row.store(place, Slot::BigInt(value)),
+    }
+    Some(len)
 }
 
 /// How long the number at the start of `text` is, which has no exponent; of one with more than 40 digits in a row, less.

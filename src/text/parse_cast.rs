@@ -4,7 +4,7 @@
 
 use crate::text::calendar::Date;
 use crate::text::parse_datetime::{Cursor, Moment, ResolverStyle, Time, number_of, resolve_date};
-use crate::text::{parse_f32, parse_f64};
+use crate::text::{MILLIS_OF_DAY, parse_f32, parse_f64};
 
 /// A whole number, the decimals of a text that has some cut off, blanks around it passed over.
 pub(crate) fn cast_integer(text: &str) -> Option<i64> {
@@ -114,7 +114,7 @@ pub(crate) fn cast_time(text: &str) -> Option<i32> {
     millis += i32::from(decimals.as_bytes().get(3).is_some_and(|next| *next >= b'5'));
     let moment = Time { hour, minute, second, nanos: 0 }.resolve(ResolverStyle::Strict)?;
     let millis = i32::try_from(moment.millis_of_day).ok()? + millis;
-    (millis < 86_400_000).then_some(millis)
+    (i64::from(millis) < MILLIS_OF_DAY).then_some(millis)
 }
 
 /// A field of one or two digits.

@@ -311,14 +311,7 @@ impl Cells {
                 if value { 4 } else { 5 }
             }
             Scalar::TinyInt | Scalar::SmallInt | Scalar::Int | Scalar::BigInt => {
-                let (value, len) = plain_number::read_integer(rest)?;
-                match scalar {
-                    Scalar::TinyInt => row.store(place, Slot::TinyInt(value.try_into().ok()?)),
-                    Scalar::SmallInt => row.store(place, Slot::SmallInt(value.try_into().ok()?)),
-                    Scalar::Int => row.store(place, Slot::Int(value.try_into().ok()?)),
-                    _ => row.store(place, Slot::BigInt(value)),
-                }
-                len
+                plain_number::store_integer(scalar, rest, place, row)?
             }
             Scalar::Double => {
                 let number = PlainNumber::read(rest)?;

@@ -129,7 +129,7 @@ impl<'t> Line<'t> {
     /// [`next_cell`](Self::next_cell).
     #[inline]
     pub(super) fn plain_cell(&mut self) -> Option<&'t str> {
-        let Plain { quote, .. } = self.dialect.plain?;
+        let Plain { separator, quote } = self.dialect.plain?;
         let (rest, start) = (self.plain_rest()?, self.position);
         let first = *rest.first()?;
         if Some(first) == quote {
@@ -141,7 +141,6 @@ impl<'t> Line<'t> {
         if matches!(first, b'\r' | b'\n') {
             return None;
         }
-        let Plain { separator, .. } = self.dialect.plain?;
         let len = run(rest, [separator, b'\r', b'\n']);
         self.pass_plain(len)?;
         Some(&self.text[start..][..len])

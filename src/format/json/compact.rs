@@ -417,24 +417,13 @@ impl Compact<'_> {
                 _ => return None,
             },
             Scalar::TinyInt | Scalar::SmallInt | Scalar::Int | Scalar::BigInt => {
-                let (value, len) = plain_number::read_integer(rest)?;
-                match scalar {
-                    Scalar::TinyInt => row.store(place, Slot::TinyInt(value.try_into().ok()?)),
-                    Scalar::SmallInt => row.store(place, Slot::SmallInt(value.try_into().ok()?)),
-                    Scalar::Int => row.store(place, Slot::Int(value.try_into().ok()?)),
-                    _ => row.store(place, Slot::BigInt(value)),
-                }
-                len
+                plain_number::store_integer(scalar, rest, place, row)?
             }
             Scalar::Double => {
-                let Some(number) = PlainNumber::read(rest) else {
-                    return self.long_double(position, place, row);
-                };
-                let Some(double) = number.double() else {
-                    return self.long_double(position, place, row);
-                };
+                let plain = PlainNumber::read(rest).and_then(|number| Some((number.double()?, number.len)));
+                let Some((double, len)) = plain else { return self.long_double(position, place, row) };
                 row.store(place, Slot::Double(double));
-                number.len
+                len
             }
             Scalar::Decimal { precision, scale } => {
                 let number = PlainNumber::read(rest)?;
