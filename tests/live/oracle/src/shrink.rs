@@ -13,13 +13,15 @@ const TRIES: usize = 600;
 pub fn shrink(mut case: Codec, mut fails: impl FnMut(&Codec) -> bool) -> Codec {
     let mut tries = 0;
     loop {
-        let Some(smaller) = smaller(&case).into_iter().find(|smaller| {
+        // One at a time: a case with large values has many smaller ones.
+        let smaller = each_smaller(&case, |smaller| {
             tries += 1;
-            tries <= TRIES && fails(smaller)
-        }) else {
-            return case;
-        };
-        case = smaller;
+            tries > TRIES || fails(smaller)
+        });
+        match smaller {
+            Some(smaller) if tries <= TRIES => case = smaller,
+            _ => return case,
+        }
     }
 }
 
@@ -43,14 +45,17 @@ pub fn shrink_changes(mut case: Value, mut fails: impl FnMut(&Value) -> bool) ->
     case
 }
 
-/// Cases with one thing less.
-fn smaller(case: &Codec) -> Vec<Codec> {
-    let mut cases = Vec::new();
+/// Tries the cases with one thing less, and answers the first one that `is_found` takes.
+fn each_smaller(case: &Codec, mut is_found: impl FnMut(&Codec) -> bool) -> Option<Codec> {
+    let mut found = None;
     let mut with = |change: &dyn Fn(&mut Codec)| {
+        if found.is_some() {
+            return;
+        }
         let mut smaller = case.clone();
         change(&mut smaller);
-        if !smaller.has_empty_value() {
-            cases.push(smaller);
+        if !smaller.has_empty_value() && is_found(&smaller) {
+            found = Some(smaller);
         }
     };
     if case.len() > 1 {
@@ -106,7 +111,7 @@ fn smaller(case: &Codec) -> Vec<Codec> {
             }
         }
     }
-    cases
+    found
 }
 
 fn list(case: &mut Codec) -> &mut Vec<Value> {
