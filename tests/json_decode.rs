@@ -107,6 +107,15 @@ fn under_ignore_a_name_that_is_none_is_read_at_once() {
 }
 
 #[test]
+fn under_ignore_a_word_that_is_no_value_is_passed_with_the_bytes_looked_at() {
+    check(
+        "a INT, r ROW<x INT, y STRING>, b SMALLINT",
+        IGNORE,
+        &[(r#"{"a":139,"s":"7","r":{"x":é,"y":null},"c":"19925Z"}"#, &["[139,null,null]"])],
+    );
+}
+
+#[test]
 fn under_ignore_an_escaped_quote_in_base64_is_no_end_of_the_text() {
     check("v BYTES, w INT", IGNORE, &[(r#"{"v":"AF\"}"#, &[])]);
 }

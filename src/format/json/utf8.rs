@@ -301,6 +301,21 @@ fn sequence(first: u8, rest: &[u8]) -> Result<(u32, &[u8]), Fault> {
     Ok((code, &rest[length..]))
 }
 
+/// The character that `bytes` begin with, if it is one, and how many bytes Jackson has looked at to find out.
+///
+/// Agrees with `UTF8StreamJsonParser._decodeCharForError`.
+#[cold]
+pub(super) fn first_char(bytes: &[u8]) -> (Option<char>, usize) {
+    match bytes.split_first() {
+        None => (None, 0),
+        Some((&byte @ 0..0x80, _)) => (Some(byte.into()), 1),
+        Some((&first, rest)) => match sequence(first, rest) {
+            Ok((code, tail)) => (char::from_u32(code), bytes.len() - tail.len()),
+            Err(Fault(_, looked_at)) => (None, 1 + looked_at),
+        },
+    }
+}
+
 /// How many bytes of the string at the start of `rest` Jackson has looked at when it finds that they are no base64.
 ///
 /// Agrees with `UTF8StreamJsonParser._decodeBase64`.

@@ -67,7 +67,10 @@ impl Lexer<'_> {
             Some(b'N') => self.skip_word(b"aN"),
             Some(b'I') => self.skip_word(b"nfinity"),
             Some(b'+') => self.skip_byte(),
-            Some(byte) if byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$') => self.skip_word(b""),
+            // It takes the byte for a character of Latin-1, and looks whether that may begin a word of Java's.
+            Some(byte) if char::from(byte).is_alphabetic() || matches!(byte, b'_' | b'$' | 0xA2..=0xA5) => {
+                self.skip_word(b"");
+            }
             _ => {}
         }
         error
@@ -79,20 +82,23 @@ impl Lexer<'_> {
         let rest = self.input.get(self.position..).unwrap_or_default();
         let same = rest.iter().zip(word).take_while(|(a, b)| a == b).count();
         self.position += same;
-        let rest = String::from_utf8_lossy(&rest[same..rest.len().min(same + 1024)]);
         let is_part = |char: char| {
             char.is_alphanumeric()
                 || matches!(char, '_' | '$' | '\0'..='\x08' | '\x0E'..='\x1B' | '\x7F'..='\u{9F}')
         };
-        if same == word.len() && !word.is_empty() && !rest.starts_with(is_part) {
+        let next = |at: usize| utf8::first_char(self.input.get(at..).unwrap_or_default());
+        if same == word.len() && !word.is_empty() && !next(self.position).0.is_some_and(is_part) {
             return;
         }
-        for char in rest.chars().take(256) {
-            self.position = self.input.len().min(self.position + char.len_utf8());
-            if !is_part(char) {
+        let mut end = self.position;
+        for _ in 0..256 {
+            let (char, looked_at) = next(end);
+            end += looked_at;
+            if !char.is_some_and(is_part) {
                 break;
             }
         }
+        self.position = end.min(self.input.len());
     }
 
     #[cold]
