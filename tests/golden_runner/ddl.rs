@@ -236,7 +236,10 @@ pub fn regular_expressions_are_not_javas(case: &Case, _: &str, got: &str) -> boo
 pub fn there_is_no_class_loader(case: &Case, expected: &str, got: &str) -> bool {
     let partitioner = case.option("sink.partitioner").unwrap_or_default();
     let is_about_it = expected == partitioner || expected.starts_with(&format!("The class '{partitioner}' "));
+    let is_deserializer = |key| case.option(key) == Some(expected);
     is_about_it && got == format!("Could not find and instantiate partitioner class '{partitioner}'")
+        || ["properties.key.deserializer", "properties.value.deserializer"].into_iter().any(is_deserializer)
+            && got == format!("Deserializer class {expected} not found")
 }
 
 /// Without a consumer group, Flink makes up a random prefix; we leave it to the client.

@@ -300,6 +300,14 @@ mod tests {
         assert_eq!(decode(&decoder, &two_billion).unwrap_err().kind(), ErrorKind::Limit);
     }
 
+    /// `BinaryDecoder.skipString` passes over any length; Flink's answer is an EOFException.
+    #[test]
+    fn a_text_that_nobody_reads_may_have_any_length_and_ends_with_the_datum() {
+        let decoder = decoder_of(r#"{"type":"record","name":"R","fields":[{"name":"s","type":"string"}]}"#);
+        let of_14_billion = [0, 0, 0, 0, 1, 0xF0, 0x9F, 0x98, 0x80, 0x69];
+        assert_eq!(decode(&decoder, &of_14_billion).unwrap_err().kind(), ErrorKind::Data);
+    }
+
     #[test]
     fn records_that_hold_nothing_in_the_end_are_skipped_up_to_a_limit() {
         let mut schema = r#"{"type":"record","name":"R0","fields":[]}"#.to_owned();

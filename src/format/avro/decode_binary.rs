@@ -201,12 +201,11 @@ impl<'a> BinaryReader<'a> {
                 Primitive::Long => drop(self.long()?),
                 Primitive::Float => drop(self.array::<4>()?),
                 Primitive::Double => drop(self.array::<8>()?),
-                Primitive::Bytes => drop(self.octets(|| OctetsTo::Bytes.too_long())?),
-                Primitive::String => drop(self.octets(|| OctetsTo::String.too_long())?),
+                Primitive::Bytes | Primitive::String => self.skip_octets()?,
             },
             Node::Array(items, _) => self.skip_items(|reader| reader.skip(items, depth))?,
             Node::Map(values, _) => self.skip_items(|reader| {
-                reader.octets(|| OctetsTo::String.too_long())?;
+                reader.skip_octets()?;
                 reader.skip(values, depth)
             })?,
             Node::Union(branches) => {
@@ -235,7 +234,7 @@ impl<'a> BinaryReader<'a> {
         loop {
             match self.long()? {
                 0 => return Ok(()),
-                ..0 => drop(self.octets(|| OctetsTo::Bytes.too_long())?),
+                ..0 => self.skip_octets()?,
                 count => {
                     for _ in 0..count {
                         let before = self.cursor.position();
@@ -273,12 +272,23 @@ impl<'a> BinaryReader<'a> {
         usize::try_from(index).ok().filter(|index| *index < len).ok_or_else(|| out_of_bounds(index, len))
     }
 
+    /// Passes octets after their length: Avro has a greatest length for those that it reads alone.
+    fn skip_octets(&mut self) -> Result<(), Error> {
+        let failure = |length| if length < 0 { negative(length) } else { end_of_data() };
+        self.octets_or(failure).map(drop)
+    }
+
     /// Bytes after their length, and what Avro says of one that no Java array has.
     #[inline]
     pub(super) fn octets(&mut self, too_long: impl FnOnce() -> &'static str) -> Result<&'a [u8], Error> {
+        self.octets_or(|length| bad_length(length, too_long()))
+    }
+
+    #[inline]
+    fn octets_or(&mut self, failure: impl FnOnce(i64) -> Error) -> Result<&'a [u8], Error> {
         let length = self.long()?;
         let octets = usize::try_from(length).ok().and_then(|length| self.cursor.take(length));
-        octets.ok_or_else(|| bad_length(length, too_long()))
+        octets.ok_or_else(|| failure(length))
     }
 
     #[inline]
