@@ -181,6 +181,46 @@ fn a_changelog_envelope_is_written_and_read_without_allocating() {
     }
 }
 
+#[test]
+fn metadata_are_cast_without_allocating() {
+    let kafka = "'connector' = 'kafka', 'topic' = 't', 'scan.startup.mode' = 'earliest-offset', \
+                 'properties.bootstrap.servers' = 'b:9092'";
+    let table = |columns: &str, format: &str| {
+        let ddl = format!("CREATE TABLE t (id BIGINT, {columns}) WITH ({kafka}, 'format' = '{format}')");
+        Table::from_ddl(&ddl).expect("a table")
+    };
+    let settings = Settings::default();
+    let columns = "ts STRING METADATA FROM 'timestamp', h MAP<STRING, STRING> METADATA FROM 'headers'";
+    let table_of_json = table(columns, "json");
+    let sink = table_of_json.sink(&settings).expect("a sink");
+    let encoder = sink.encoder();
+    let decoder = table_of_json.source(&settings).expect("a source").decoder();
+    let line = r#"["+I",[1,"2024-06-01 08:00:00.123",[["a","x"],["b",null]]]]"#;
+    let written = JsonRows::new(sink.layout().columns()).read_all(line).expect("a row");
+    let (mut record, mut rows) = (RecordBuf::new(), DecodeBuf::new());
+    let count = steady(|| {
+        for (kind, row) in written.iter() {
+            let record = encoder.encode(kind, row, &mut record).expect("a row").expect("a record");
+            assert_eq!(record.timestamp, Some(1_717_228_800_123));
+            let mut consumed = ConsumerRecord::new(record.key, record.value);
+            (consumed.timestamp, consumed.headers) = (record.timestamp, record.headers);
+            let decoded = decoder.decode(&consumed, &mut rows).expect("a record");
+            assert_eq!(decoded.rows().len(), 1);
+        }
+    });
+    assert_eq!(count, 0, "json");
+
+    let columns = "made STRING METADATA FROM 'value.ingestion-timestamp' VIRTUAL, \
+                   props MAP<STRING, INT> METADATA FROM 'value.source.properties' VIRTUAL";
+    let decoder = table(columns, "debezium-json").source(&settings).expect("a source").decoder();
+    let event = br#"{"after":{"id":1},"source":{"a":"5","b":"6"},"op":"c","ts_ms":1717200000123}"#;
+    let count = steady(|| {
+        let decoded = decoder.decode(&ConsumerRecord::new(None, Some(event)), &mut rows).expect("an event");
+        assert_eq!(decoded.rows().len(), 1);
+    });
+    assert_eq!(count, 0, "debezium-json");
+}
+
 /// How many elements the arrays and maps of [`nested_rows`] have.
 const LENGTHS: [usize; 7] = [0, 1, 2, 16, 17, 60, 300];
 

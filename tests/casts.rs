@@ -2,24 +2,30 @@
 //! Asia/Shanghai.
 
 use upsert_kafka::fixture::JsonRows;
+use upsert_kafka::record::HeadersBuf;
 use upsert_kafka::row::LocalTimeZone;
 use upsert_kafka::{
-    ConsumerRecord, DecodeBuf, Decoded, Error, ErrorKind, Record, RecordBuf, Row, RowBuf, Settings, Table,
+    ConsumerRecord, Datum, DecodeBuf, Decoded, Error, ErrorKind, Record, RecordBuf, Row, RowBuf, RowKind,
+    Settings, Table, TableSink,
 };
 
+fn in_shanghai() -> Settings {
+    Settings::default().with_local_time_zone(LocalTimeZone::fixed(8 * 3600))
+}
+
 /// The column's value as Rust shows it.
-fn read(column: &str, record: &ConsumerRecord<'_>) -> String {
+fn read(column: &str, record: &ConsumerRecord<'_>) -> Result<String, Error> {
     let table = Table::from_ddl(&format!(
         "CREATE TABLE t (id INT, m {column} VIRTUAL) WITH ('connector' = 'kafka', 'topic' = 't', 'format' = 'json',
          'scan.startup.mode' = 'earliest-offset', 'properties.bootstrap.servers' = 'b:9092')"
     ))
     .expect("a table");
-    let settings = Settings::default().with_local_time_zone(LocalTimeZone::fixed(8 * 3600));
+    let settings = in_shanghai();
     let decoder = table.source(&settings).unwrap_or_else(|error| panic!("{column}: {error}")).decoder();
     let mut buf = DecodeBuf::new();
-    let Decoded::Rows(rows) = decoder.decode(record, &mut buf).expect("a record") else { panic!("no row") };
+    let Decoded::Rows(rows) = decoder.decode(record, &mut buf)? else { panic!("no row") };
     let (_, row) = rows.iter().next().expect("a row");
-    format!("{:?}", row.datum(1))
+    Ok(format!("{:?}", row.datum(1)))
 }
 
 fn record() -> ConsumerRecord<'static> {
@@ -48,7 +54,7 @@ fn integers_are_cast_as_in_flink() {
         ("BIGINT METADATA FROM 'partition'", "BigInt(7)"),
         ("STRING METADATA FROM 'leader-epoch'", "Null"),
     ] {
-        assert_eq!(read(column, &record()), expected, "{column}");
+        assert_eq!(read(column, &record()).expect(column), expected, "{column}");
     }
 }
 
@@ -60,7 +66,7 @@ fn texts_are_cut_and_filled_up_as_in_flink() {
         ("CHAR(3) METADATA FROM 'topic'", r#"String("top")"#),
         ("STRING METADATA FROM 'timestamp-type'", r#"String("CreateTime")"#),
     ] {
-        assert_eq!(read(column, &record()), expected, "{column}");
+        assert_eq!(read(column, &record()).expect(column), expected, "{column}");
     }
 }
 
@@ -79,7 +85,7 @@ fn points_in_time_are_cast_in_the_zone_of_the_session() {
         let column = format!("{column} METADATA FROM 'timestamp'");
         let mut record = record();
         record.timestamp = Some(millis);
-        assert_eq!(read(&column, &record), expected, "{millis}, {column}");
+        assert_eq!(read(&column, &record).expect(&column), expected, "{millis}, {column}");
     }
     for (millis, column, expected) in [
         (1_717_200_000_123, "TIMESTAMP(0)", 1_717_228_800_000),
@@ -93,7 +99,7 @@ fn points_in_time_are_cast_in_the_zone_of_the_session() {
         record.timestamp = Some(millis);
         let expected =
             format!("{:?}", upsert_kafka::Datum::Timestamp(upsert_kafka::Timestamp::from_millis(expected)));
-        assert_eq!(read(&column, &record), expected, "{millis}, {column}");
+        assert_eq!(read(&column, &record).expect(&column), expected, "{millis}, {column}");
     }
 }
 
@@ -104,7 +110,7 @@ fn of_source(column: &str, source: &str) -> Result<String, Error> {
          'format' = 'debezium-json', 'scan.startup.mode' = 'earliest-offset',
          'properties.bootstrap.servers' = 'b:9092')"
     ))?;
-    let settings = Settings::default().with_local_time_zone(LocalTimeZone::fixed(8 * 3600));
+    let settings = in_shanghai();
     let source_of_table = table.source(&settings)?;
     let event =
         format!(r#"{{"before":null,"after":{{"id":1}},"source":{source},"op":"c","ts_ms":1717200000123}}"#);
@@ -184,11 +190,10 @@ fn metadata_of_a_format_are_cast_as_in_flink() {
     let source = r#"{"ts":"5"}"#;
     for (column, expected) in [
         (format!("STRING {properties}"), r#"String("{ts=5}")"#),
-        (format!("MAP<STRING, INT> {properties}"), "{String(\"ts\"): Int(5)}"),
-        (format!("MAP<CHAR(3), BYTES> {properties}"), "{String(\"ts \"): Bytes([53])}"),
+        (format!("MAP<STRING, INT> {properties}"), "Map({String(\"ts\"): Int(5)})"),
+        (format!("MAP<CHAR(3), BYTES> {properties}"), "Map({String(\"ts \"): Bytes([53])})"),
     ] {
-        let shown = of_source(&column, source).expect(&column);
-        assert!(shown.contains(expected), "{column}: {shown}");
+        assert_eq!(of_source(&column, source).expect(&column), expected, "{column}");
     }
 }
 
@@ -221,8 +226,53 @@ fn a_text_that_flink_cannot_cast_fails_its_record() {
         let column = format!("{data_type} METADATA FROM 'value.source.table'");
         let error = of_source(&column, &format!(r#"{{"table":"{text}"}}"#)).expect_err(text);
         assert_eq!(error.kind(), ErrorKind::Data, "{text:?} as {data_type}: {error}");
-        assert!(error.to_string().starts_with("value, column `m`: expected "), "{error}");
+        let expected = format!("value, column `m`: expected {data_type}, found {text:?}");
+        assert_eq!(error.to_string(), expected);
     }
+    let error = of_source(
+        "MAP<STRING, DECIMAL(5, 2)> METADATA FROM 'value.source.properties'",
+        r#"{"a":"1.5","ts":"x"}"#,
+    );
+    assert_eq!(
+        error.expect_err("no number").to_string(),
+        r#"value, column `m`["ts"]: expected DECIMAL(5, 2), found "x""#
+    );
+}
+
+#[test]
+fn metadata_of_the_connector_that_flink_cannot_cast_fail_their_record() {
+    let mut headers = HeadersBuf::new();
+    headers.push("12", Some(b"v"));
+    headers.push("trace", None);
+    let mut record = record();
+    record.headers = headers.as_headers();
+    for (column, expected) in [
+        ("INT METADATA FROM 'topic'", r#"topic, column `m`: expected INT, found "topic-name""#),
+        (
+            "BOOLEAN METADATA FROM 'timestamp-type'",
+            r#"timestamp, column `m`: expected BOOLEAN, found "CreateTime""#,
+        ),
+        (
+            "MAP<INT, BYTES> METADATA FROM 'headers'",
+            r#"headers, column `m`["trace"]: expected INT, found "trace""#,
+        ),
+        (
+            "ARRAY<ROW<k INT, v BYTES>> METADATA FROM 'header-list'",
+            r#"headers, column `m`[1].`k`: expected INT, found "trace""#,
+        ),
+    ] {
+        let error = read(column, &record).expect_err(column);
+        assert_eq!((error.kind(), error.to_string()), (ErrorKind::Data, expected.to_owned()));
+    }
+}
+
+/// A table with one metadata column.
+fn sink(column: &str, options: &str, settings: &Settings) -> Result<TableSink, Error> {
+    let table = Table::from_ddl(&format!(
+        "CREATE TABLE t (id INT, m {column}) WITH ('connector' = 'kafka', 'format' = 'json',
+         'properties.bootstrap.servers' = 'b:9092', {options})"
+    ))?;
+    table.sink(settings)
 }
 
 /// The record of a row with one metadata column.
@@ -232,12 +282,7 @@ fn write<T>(
     options: &str,
     show: impl FnOnce(&Record<'_>) -> T,
 ) -> Result<T, Error> {
-    let table = Table::from_ddl(&format!(
-        "CREATE TABLE t (id INT, m {column}) WITH ('connector' = 'kafka', 'format' = 'json',
-         'properties.bootstrap.servers' = 'b:9092', {options})"
-    ))?;
-    let settings = Settings::default().with_local_time_zone(LocalTimeZone::fixed(8 * 3600));
-    let sink = table.sink(&settings)?;
+    let sink = sink(column, options, &in_shanghai())?;
     let (mut row, mut buf) = (RowBuf::new(), RecordBuf::new());
     let kind = JsonRows::new(sink.layout().columns()).read(&format!(r#"["+I",[1,{value}]]"#), &mut row)?;
     let encoder = sink.encoder();
@@ -285,6 +330,10 @@ fn a_timestamp_is_written_of_what_flink_casts_to_one() {
             format!("timestamp, column `m`: expected a point in time, found {text:?}")
         );
     }
+    let long = "x".repeat(41);
+    let error = write("STRING METADATA FROM 'timestamp'", &format!("{long:?}"), ONE_TOPIC, |_| ());
+    let message = format!("expected a point in time, found {:?}…", &long[1..]);
+    assert_eq!(error.expect_err("no time").message(), message);
     let refusal = "The cast from NUMERIC type to TIMESTAMP_LTZ type is not allowed. It's recommended to use \
                    TO_TIMESTAMP_LTZ(numeric_col, precision) instead.";
     for data_type in ["TINYINT", "BIGINT", "DECIMAL(15, 3)", "DOUBLE", "FLOAT"] {
@@ -319,6 +368,50 @@ fn a_topic_is_the_text_that_flink_casts_values_to() {
         let topics = "'topic-pattern' = '.*'";
         let written = write(&column, value, topics, |record| record.topic.map(str::to_owned)).expect(value);
         assert_eq!(written.as_deref(), Some(expected), "{data_type} {value}");
+    }
+}
+
+#[test]
+fn a_value_of_another_type_than_its_metadata_column_is_refused() {
+    for (column, options, value, expected) in [
+        (
+            "STRING METADATA FROM 'timestamp'",
+            ONE_TOPIC,
+            Datum::Int(1),
+            "timestamp, column `m`: expected STRING, found INT",
+        ),
+        (
+            "STRING METADATA FROM 'timestamp'",
+            ONE_TOPIC,
+            Datum::Date(1),
+            "timestamp, column `m`: expected STRING, found DATE",
+        ),
+        (
+            "TIMESTAMP(6) METADATA FROM 'timestamp'",
+            ONE_TOPIC,
+            Datum::Date(1),
+            "timestamp, column `m`: expected TIMESTAMP, found DATE",
+        ),
+        (
+            "BIGINT NOT NULL METADATA FROM 'topic'",
+            "'topic-pattern' = '.*'",
+            Datum::String("1"),
+            "topic, column `m`: expected BIGINT, found STRING",
+        ),
+        (
+            "MAP<STRING, STRING> METADATA FROM 'headers'",
+            ONE_TOPIC,
+            Datum::String("a"),
+            "headers, column `m`: expected MAP, found STRING",
+        ),
+    ] {
+        for settings in [in_shanghai(), Settings::default()] {
+            let encoder = sink(column, options, &settings).expect(column).encoder();
+            let mut buf = RecordBuf::new();
+            let row = [Datum::Int(1), value];
+            let error = encoder.encode(RowKind::Insert, &row, &mut buf).expect_err(column);
+            assert_eq!((error.kind(), error.to_string()), (ErrorKind::Row, expected.to_owned()));
+        }
     }
 }
 

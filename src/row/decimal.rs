@@ -223,6 +223,10 @@ impl DecimalColumn {
         Self { precision, scale, greatest: Decimal::new(greatest, 0) }
     }
 
+    pub(crate) fn precision(&self) -> u8 {
+        self.precision
+    }
+
     pub(crate) fn scale(&self) -> u8 {
         self.scale
     }

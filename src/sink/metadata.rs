@@ -1,7 +1,8 @@
 use crate::error::{Error, ErrorKind, Part};
 use crate::record::HeadersBuf;
 use crate::row::{Datum, DatumKind, Entries, Row, RowBuf, Values};
-use crate::table::{Cast, Misfit, TableSink, WritableMetadata};
+use crate::table::{Cast, TableSink, WritableMetadata, kind_of};
+use crate::text;
 use crate::types::LogicalType;
 
 /// Where a row holds the metadata that its record is written with.
@@ -22,6 +23,8 @@ pub(super) struct MetadataColumns {
 struct MetadataColumn {
     position: usize,
     name: Box<str>,
+    /// Of what kind the column's values are.
+    declared: Option<DatumKind>,
     /// None where the column's values are the metadata's.
     cast: Option<Cast>,
 }
@@ -41,7 +44,7 @@ impl MetadataColumn {
         }
     }
 
-    #[cold]
+    #[inline(never)]
     fn cast_datum<'r>(
         &self,
         cast: &Cast,
@@ -49,16 +52,29 @@ impl MetadataColumn {
         value: Datum<'_>,
         scratch: &'r mut RowBuf,
     ) -> Result<Datum<'r>, Error> {
-        scratch.reset(1);
-        let slot = cast.slot(value, scratch).map_err(|Misfit| match value {
-            Datum::String(text) => {
-                let message = format!("expected a point in time, found {text:?}");
-                Error::new(ErrorKind::Row, message).in_column(&self.name).with_part(part)
+        match self.declared {
+            Some(declared) if !matches!(value, Datum::Null) && value.kind() != declared => {
+                return Err(self.mismatch(part, declared, value));
             }
-            found => self.mismatch(part, DatumKind::Timestamp, found),
-        })?;
+            _ => {}
+        }
+        scratch.reset(1);
+        let slot = cast.slot(value, scratch).map_err(|error| self.misfit(part, value, error))?;
         scratch.store(0, slot);
         Ok(scratch.at(0))
+    }
+
+    /// Texts as times are all that a cast to metadata refuses.
+    #[cold]
+    fn misfit(&self, part: Part, value: Datum<'_>, error: Error) -> Error {
+        let error = match value {
+            Datum::String(text) => {
+                let message = format!("expected a point in time, found {}", text::shown(text));
+                Error::new(ErrorKind::Row, message)
+            }
+            _ => error,
+        };
+        error.in_column(&self.name).with_part(part)
     }
 
     #[cold]
@@ -79,12 +95,17 @@ impl MetadataColumns {
         let column = |metadata: WritableMetadata| {
             let column = sink.metadata_columns().iter().find(|column| column.metadata == metadata)?;
             let name = sink.layout().columns()[column.column].name.as_str().into();
+            let logical_type = &column.data_type.logical_type;
             // What is below the milliseconds of a timestamp is dropped in any case.
             let is_instant = metadata == WritableMetadata::Timestamp
-                && matches!(column.data_type.logical_type, LogicalType::TimestampLtz(_));
+                && match logical_type {
+                    LogicalType::TimestampLtz(_) => true,
+                    LogicalType::Timestamp(_) => sink.settings().local_time_zone.is_utc(),
+                    _ => false,
+                };
             let cast =
                 column.cast(sink.settings()).filter(|cast| !is_instant && !matches!(cast, Cast::AsItIs));
-            Some(MetadataColumn { position: column.column, name, cast })
+            Some(MetadataColumn { position: column.column, name, declared: kind_of(logical_type), cast })
         };
         Self {
             topic: column(WritableMetadata::Topic),

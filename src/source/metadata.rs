@@ -1,9 +1,8 @@
-use crate::error::{Error, ErrorKind, Part};
+use crate::error::{Error, Part};
 use crate::format::map_slot;
 use crate::record::{ConsumerRecord, Headers};
 use crate::row::{ChangelogBuf, Datum, Row, RowBuf, Slot, Timestamp};
-use crate::table::{Cast, MetadataColumn, Misfit, ReadableMetadata, Settings, TableSource};
-use crate::types::LogicalType;
+use crate::table::{Cast, MetadataColumn, ReadableMetadata, Settings, TableSource};
 
 /// A metadata column of the connector, compiled: what of the record it holds.
 ///
@@ -14,17 +13,14 @@ pub(super) struct RecordMetadata {
     name: Box<str>,
     content: Content,
     cast: Cast,
-    /// The type that it is cast to.
-    to: LogicalType,
 }
 
 #[derive(Clone, Debug)]
 enum Content {
     Topic,
     Partition,
-    /// MAP: of a name that is there twice, the last value.
-    Headers,
-    HeaderList,
+    Headers(MakeHeaders),
+    HeadersToCast(MakeHeaders),
     LeaderEpoch,
     Offset,
     Timestamp,
@@ -32,6 +28,9 @@ enum Content {
     /// What the format has read into the column.
     OfFormat,
 }
+
+/// Makes a MAP or an ARRAY of headers.
+type MakeHeaders = fn(Headers<'_>, &mut RowBuf) -> Slot;
 
 impl RecordMetadata {
     /// Those of a table.
@@ -41,7 +40,7 @@ impl RecordMetadata {
         columns.filter_map(|column| Self::new(column, name(column.column), source.settings())).collect()
     }
 
-    /// Sets the columns in each of the rows; in `scratch` it works.
+    /// Sets the columns in each of the rows; `scratch` holds values while they are cast.
     ///
     /// # Errors
     ///
@@ -65,40 +64,34 @@ impl RecordMetadata {
     /// `None` for the metadata of a format that are not cast, which the format reads.
     fn new(metadata: &MetadataColumn<ReadableMetadata>, name: &str, settings: &Settings) -> Option<Self> {
         let cast = metadata.cast(settings)?;
+        let is_cast = !matches!(cast, Cast::AsItIs);
+        let headers = |make| if is_cast { Content::HeadersToCast(make) } else { Content::Headers(make) };
         let content = match metadata.metadata {
-            ReadableMetadata::Format(_) if matches!(cast, Cast::AsItIs) => return None,
+            ReadableMetadata::Format(_) if !is_cast => return None,
             ReadableMetadata::Format(_) => Content::OfFormat,
             ReadableMetadata::Topic => Content::Topic,
             ReadableMetadata::Partition => Content::Partition,
-            ReadableMetadata::Headers => Content::Headers,
-            ReadableMetadata::HeaderList => Content::HeaderList,
+            ReadableMetadata::Headers => headers(map_of),
+            ReadableMetadata::HeaderList => headers(list_of),
             ReadableMetadata::LeaderEpoch => Content::LeaderEpoch,
             ReadableMetadata::Offset => Content::Offset,
             ReadableMetadata::Timestamp => Content::Timestamp,
             ReadableMetadata::TimestampType => Content::TimestampType,
         };
-        let to = metadata.data_type.logical_type.clone();
-        Some(Self { column: metadata.column, name: name.into(), content, cast, to })
+        Some(Self { column: metadata.column, name: name.into(), content, cast })
     }
 
     /// Sets the column.
     fn set(&self, record: &ConsumerRecord<'_>, row: &mut RowBuf, scratch: &mut RowBuf) -> Result<(), Error> {
-        let is_cast = !matches!(self.cast, Cast::AsItIs);
         let datum = match &self.content {
             Content::Topic => record.topic.map_or(Datum::Null, Datum::String),
             Content::Partition => record.partition.map_or(Datum::Null, Datum::Int),
-            Content::Headers if is_cast => held(scratch, |scratch| map_of(record.headers, scratch)),
-            Content::HeaderList if is_cast => held(scratch, |scratch| list_of(record.headers, scratch)),
-            Content::Headers => {
-                let slot = map_of(record.headers, row);
+            Content::Headers(make) => {
+                let slot = make(record.headers, row);
                 row.store(self.column, slot);
                 return Ok(());
             }
-            Content::HeaderList => {
-                let slot = list_of(record.headers, row);
-                row.store(self.column, slot);
-                return Ok(());
-            }
+            Content::HeadersToCast(make) => held(scratch, |scratch| make(record.headers, scratch)),
             Content::LeaderEpoch => record.leader_epoch.map_or(Datum::Null, Datum::Int),
             Content::Offset => record.offset.map_or(Datum::Null, Datum::BigInt),
             // Kafka's client says "none" as -1, which Flink takes for a time.
@@ -106,20 +99,20 @@ impl RecordMetadata {
             Content::TimestampType => Datum::String(record.timestamp_type.as_str()),
             Content::OfFormat => held(scratch, |scratch| scratch.slot_of(row.datum(self.column))),
         };
-        let slot = self.cast.slot(datum, row).map_err(|Misfit| self.misfit(datum))?;
+        let slot = self.cast.slot(datum, row).map_err(|error| self.misfit(error))?;
         row.store(self.column, slot);
         Ok(())
     }
 
     #[cold]
-    fn misfit(&self, datum: Datum<'_>) -> Error {
-        let found = match datum {
-            Datum::String(text) => format!("{:?}", text.chars().take(32).collect::<String>()),
-            datum => datum.kind().to_string(),
+    fn misfit(&self, error: Error) -> Error {
+        let part = match self.content {
+            Content::Topic => Part::Topic,
+            Content::Headers(_) | Content::HeadersToCast(_) => Part::Headers,
+            Content::Timestamp | Content::TimestampType => Part::Timestamp,
+            Content::Partition | Content::LeaderEpoch | Content::Offset | Content::OfFormat => Part::Value,
         };
-        Error::new(ErrorKind::Data, format!("expected {}, found {found}", self.to))
-            .in_column(&self.name)
-            .with_part(Part::Value)
+        error.in_column(&self.name).with_part(part)
     }
 }
 
@@ -131,6 +124,7 @@ fn held(scratch: &mut RowBuf, make: impl FnOnce(&mut RowBuf) -> Slot) -> Datum<'
     scratch.at(0)
 }
 
+/// Of a name that is there twice, the last value.
 fn map_of(headers: Headers<'_>, row: &mut RowBuf) -> Slot {
     let mark = row.begin();
     for header in headers.iter() {

@@ -29,7 +29,7 @@ pub enum WritableMetadata {
     Timestamp,
 }
 
-/// Refuses a metadata column between whose type and that of its metadata there is no cast; `has_cast` says where there is one.
+/// Refuses the first metadata column for which `has_cast` says no.
 pub(super) fn refuse_without_cast<M>(
     metadata: &[MetadataColumn<M>],
     columns: &[Field],

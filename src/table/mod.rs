@@ -39,7 +39,7 @@ mod table;
 mod topics;
 mod unknown;
 
-pub(crate) use self::cast::{Cast, Misfit};
+pub(crate) use self::cast::Cast;
 pub use self::changelog_mode::ChangelogMode;
 pub use self::layout::RecordLayout;
 pub use self::librdkafka::LibrdkafkaConfig;
@@ -49,6 +49,7 @@ pub(crate) use self::metadata::{MetadataColumn, ReadableMetadata};
 pub use self::modes::{DeliveryGuarantee, TransactionNamingStrategy, ValueFieldsInclude};
 pub use self::options::{Connector, TableOptions};
 pub use self::properties::Properties;
+pub(crate) use self::rows::kind_of;
 pub use self::scan::{BoundedMode, StartupMode};
 pub use self::schema::{Column, ColumnKind, PrimaryKey, TableSchema, TableSchemaBuilder, Watermark};
 pub use self::settings::{NotNullEnforcer, NullInKey, Settings, UpdateBefore};

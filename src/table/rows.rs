@@ -99,7 +99,7 @@ fn check_nested(fields: &[ColumnShape], columns: &[Field]) -> Result<(), Error> 
 }
 
 /// Of what kind the data of a type are; `None` of types without data.
-fn kind_of(logical_type: &LogicalType) -> Option<DatumKind> {
+pub(crate) fn kind_of(logical_type: &LogicalType) -> Option<DatumKind> {
     Some(match logical_type {
         LogicalType::Char(_) | LogicalType::VarChar(_) => DatumKind::String,
         LogicalType::Boolean => DatumKind::Boolean,

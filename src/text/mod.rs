@@ -23,6 +23,7 @@ mod parse_integer;
 mod parse_ogg;
 mod parse_sql;
 mod room;
+mod shown;
 mod utf8;
 
 pub(crate) use self::base64::{put_base64, read_base64, write_base64};
@@ -46,6 +47,7 @@ pub(crate) use self::parse_integer::{parse_integer, trim_java};
 pub(crate) use self::parse_ogg::{parse_ogg_event_timestamp, parse_ogg_ingestion_timestamp};
 pub(crate) use self::parse_sql::parse_sql_date;
 pub(crate) use self::room::{Room, append, put_boolean};
+pub(crate) use self::shown::shown;
 pub(crate) use self::utf8::{as_utf8, decode_utf8};
 
 /// The text does not have the form that was asked for.

@@ -413,11 +413,7 @@ fn length_mismatch(expected: usize, found: usize) -> Error {
 #[cold]
 #[inline(never)]
 fn misfit(scalar: Scalar, cell: &str) -> Error {
-    /// Enough to recognise a cell.
-    const MOST_SHOWN: usize = 40;
-    let shown: String = cell.chars().take(MOST_SHOWN).collect();
-    let ellipsis = if shown.len() < cell.len() { "…" } else { "" };
-    Error::new(ErrorKind::Data, format!("expected {}, found {shown:?}{ellipsis}", scalar.name()))
+    Error::new(ErrorKind::Data, format!("expected {}, found {}", scalar.name(), text::shown(cell)))
 }
 
 #[cfg(test)]

@@ -5,11 +5,13 @@
 mod rules;
 mod to_text;
 
+use crate::error::{Error, ErrorKind};
 use crate::format::map_slot;
 use crate::row::{Datum, Decimal, DecimalColumn, LocalTimeZone, RowBuf, Slot, Timestamp};
 use crate::text::{self, Jdk, MILLIS_OF_DAY};
-use crate::types::LogicalType;
+use crate::types::{Field, LogicalType};
 
+use self::rules::{is_binary_string, is_character_string};
 pub(super) use self::rules::{is_numeric, supports_explicit_cast};
 pub(crate) use self::to_text::ToText;
 
@@ -25,10 +27,7 @@ pub(crate) enum Cast {
     Float,
     Double,
     Boolean,
-    Decimal {
-        column: DecimalColumn,
-        precision: u8,
-    },
+    Decimal(DecimalColumn),
     /// Text of so many characters at most, and of no fewer where the type is CHAR.
     Text {
         of: ToText,
@@ -60,12 +59,9 @@ pub(crate) enum Cast {
     },
     Array(Box<Cast>),
     Map(Box<[Cast; 2]>),
-    Row(Box<[Cast]>),
+    /// The fields' names are those of the type that it is cast to.
+    Row(Box<[(Box<str>, Cast)]>),
 }
-
-/// A value that has no cast: a text that is not of the type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Misfit;
 
 impl Cast {
     /// The cast of values of `from`; `None` where there is none, or none that metadata could need.
@@ -101,10 +97,12 @@ impl Cast {
             }
             (LogicalType::Row(from), LogicalType::Row(to)) if from.fields().len() == to.fields().len() => {
                 let pairs = from.fields().iter().zip(to.fields());
-                let fields = pairs
-                    .map(|(from, to)| nested(&from.data_type.logical_type, &to.data_type.logical_type))
-                    .collect::<Option<Box<[Self]>>>()?;
-                match fields.iter().all(|field| matches!(field, Self::AsItIs)) {
+                let field = |(from, to): (&Field, &Field)| {
+                    let cast = nested(&from.data_type.logical_type, &to.data_type.logical_type)?;
+                    Some((to.name.as_str().into(), cast))
+                };
+                let fields = pairs.map(field).collect::<Option<Box<[(Box<str>, Self)]>>>()?;
+                match fields.iter().all(|(_, cast)| matches!(cast, Self::AsItIs)) {
                     true => Self::AsItIs,
                     false => Self::Row(fields),
                 }
@@ -112,10 +110,10 @@ impl Cast {
             (from, to) if from == to => Self::AsItIs,
             (_, LogicalType::Char(len)) => return text(*len, true),
             (_, LogicalType::VarChar(len)) => return text(*len, false),
-            (_, LogicalType::Binary(len)) if is_text_or_bytes(from) => {
+            (_, LogicalType::Binary(len)) if is_character_string(from) || is_binary_string(from) => {
                 Self::Bytes { len: length(*len), fills: true }
             }
-            (_, LogicalType::VarBinary(len)) if is_text_or_bytes(from) => {
+            (_, LogicalType::VarBinary(len)) if is_character_string(from) || is_binary_string(from) => {
                 Self::Bytes { len: length(*len), fills: false }
             }
             (LogicalType::Int | LogicalType::BigInt | LogicalType::Char(_) | LogicalType::VarChar(_), to) => {
@@ -127,18 +125,17 @@ impl Cast {
                     LogicalType::Float => Self::Float,
                     LogicalType::Double => Self::Double,
                     LogicalType::Boolean => Self::Boolean,
-                    LogicalType::Decimal { precision, scale } => Self::Decimal {
-                        column: DecimalColumn::new(*precision, *scale),
-                        precision: *precision,
-                    },
-                    LogicalType::Timestamp(decimals) if is_text(from) => {
+                    LogicalType::Decimal { precision, scale } => {
+                        Self::Decimal(DecimalColumn::new(*precision, *scale))
+                    }
+                    LogicalType::Timestamp(decimals) if is_character_string(from) => {
                         Self::Timestamp { zone: zone.clone(), decimals: *decimals }
                     }
-                    LogicalType::Date if is_text(from) => Self::Date(zone.clone()),
-                    LogicalType::Time(decimals) if is_text(from) => {
+                    LogicalType::Date if is_character_string(from) => Self::Date(zone.clone()),
+                    LogicalType::Time(decimals) if is_character_string(from) => {
                         Self::Time { zone: zone.clone(), decimals: *decimals }
                     }
-                    LogicalType::TimestampLtz(decimals) if is_text(from) => {
+                    LogicalType::TimestampLtz(decimals) if is_character_string(from) => {
                         Self::TimestampLtz { zone: zone.clone(), is_local: true, decimals: *decimals }
                     }
                     _ => return None,
@@ -175,7 +172,7 @@ impl Cast {
     /// # Errors
     ///
     /// For a text that is not of the type.
-    pub(crate) fn slot(&self, value: Datum<'_>, row: &mut RowBuf) -> Result<Slot, Misfit> {
+    pub(crate) fn slot(&self, value: Datum<'_>, row: &mut RowBuf) -> Result<Slot, Error> {
         Ok(match (self, value) {
             (Self::AsItIs, value) => row.slot_of(value),
             (_, Datum::Null) => Slot::Null,
@@ -191,25 +188,14 @@ impl Cast {
                     None => {}
                 }
             }),
-            (Self::Bytes { len, fills }, Datum::String(_) | Datum::Bytes(_)) => {
-                let bytes = match value {
-                    Datum::String(text) => text.as_bytes(),
-                    Datum::Bytes(bytes) => bytes,
-                    _ => &[],
-                };
-                row.bytes_slot_with(|out| {
-                    let kept = &bytes[..bytes.len().min(*len)];
-                    out.extend_from_slice(kept);
-                    if *fills {
-                        out.extend(std::iter::repeat_n(0, len - kept.len()));
-                    }
-                    Ok::<(), Misfit>(())
-                })?
+            (Self::Bytes { len, fills }, Datum::String(text)) => {
+                bytes_slot(text.as_bytes(), *len, *fills, row)?
             }
+            (Self::Bytes { len, fills }, Datum::Bytes(bytes)) => bytes_slot(bytes, *len, *fills, row)?,
             (Self::Array(element), Datum::Array(values)) => {
                 let mark = row.begin();
-                for value in values.iter() {
-                    let slot = element.slot(value, row)?;
+                for (index, value) in values.iter().enumerate() {
+                    let slot = element.slot(value, row).map_err(|error| error.in_element(index))?;
                     row.push_slot(slot);
                 }
                 row.array_slot(mark)
@@ -218,17 +204,17 @@ impl Cast {
                 let [of_key, of_value] = &**casts;
                 let mark = row.begin();
                 for (key, value) in entries.iter() {
-                    let slot = of_key.slot(key, row)?;
+                    let slot = of_key.slot(key, row).map_err(|error| in_entry(error, key))?;
                     row.push_slot(slot);
-                    let slot = of_value.slot(value, row)?;
+                    let slot = of_value.slot(value, row).map_err(|error| in_entry(error, key))?;
                     row.push_slot(slot);
                 }
                 map_slot(row, mark)
             }
-            (Self::Row(casts), Datum::Row(values)) => {
+            (Self::Row(fields), Datum::Row(values)) => {
                 let mark = row.begin();
-                for (cast, value) in casts.iter().zip(values.iter()) {
-                    let slot = cast.slot(value, row)?;
+                for ((name, cast), value) in fields.iter().zip(values.iter()) {
+                    let slot = cast.slot(value, row).map_err(|error| error.in_column(name))?;
                     row.push_slot(slot);
                 }
                 row.row_slot(mark)
@@ -245,11 +231,11 @@ impl Cast {
     /// # Errors
     ///
     /// For a text that is not of the type.
-    fn scalar<'a>(&self, value: Datum<'a>) -> Result<Datum<'a>, Misfit> {
+    fn scalar<'a>(&self, value: Datum<'a>) -> Result<Datum<'a>, Error> {
         match value {
             Datum::Int(value) => Ok(self.integer(value.into())),
             Datum::BigInt(value) => Ok(self.integer(value)),
-            Datum::String(text) => self.parsed(text).ok_or(Misfit),
+            Datum::String(text) => self.parsed(text).ok_or_else(|| self.misfit(text)),
             Datum::Timestamp(value) => Ok(self.timestamp(value)),
             Datum::Date(days) => {
                 let local = Timestamp::from_millis(i64::from(days) * MILLIS_OF_DAY);
@@ -271,7 +257,7 @@ impl Cast {
             Self::Double => Datum::Double(value as f64),
             Self::Boolean => Datum::Boolean(value != 0),
             // One that does not fit is NULL.
-            Self::Decimal { column, .. } => match column.unscaled(Decimal::new(value.into(), 0)) {
+            Self::Decimal(column) => match column.unscaled(Decimal::new(value.into(), 0)) {
                 Ok(unscaled) => Datum::Decimal(Decimal::new(unscaled, column.scale())),
                 Err(_) => Datum::Null,
             },
@@ -288,8 +274,9 @@ impl Cast {
             Self::Float => Datum::Float(text::cast_f32(value)?),
             Self::Double => Datum::Double(text::cast_f64(value)?),
             Self::Boolean => Datum::Boolean(text::cast_boolean(value)?),
-            Self::Decimal { column, precision } => {
-                let unscaled = text::parse_decimal(value.trim_matches(' '), *precision, column.scale());
+            Self::Decimal(column) => {
+                let unscaled =
+                    text::parse_decimal(value.trim_matches(' '), column.precision(), column.scale());
                 Datum::Decimal(Decimal::try_new(unscaled.ok()??, column.scale())?)
             }
             Self::Date(_) => Datum::Date(text::cast_date(value)?),
@@ -304,6 +291,34 @@ impl Cast {
             }
             _ => Datum::String(value),
         })
+    }
+
+    #[cold]
+    fn misfit(&self, text: &str) -> Error {
+        let expected = match self {
+            Self::TinyInt => LogicalType::TinyInt,
+            Self::SmallInt => LogicalType::SmallInt,
+            Self::Int => LogicalType::Int,
+            Self::BigInt => LogicalType::BigInt,
+            Self::Float => LogicalType::Float,
+            Self::Double => LogicalType::Double,
+            Self::Boolean => LogicalType::Boolean,
+            Self::Decimal(column) => {
+                LogicalType::Decimal { precision: column.precision(), scale: column.scale() }
+            }
+            Self::Timestamp { decimals, .. } => LogicalType::Timestamp(*decimals),
+            Self::TimestampLtz { decimals, .. } => LogicalType::TimestampLtz(*decimals),
+            Self::Date(_) => LogicalType::Date,
+            Self::Time { decimals, .. } => LogicalType::Time(*decimals),
+            // These refuse no text.
+            Self::AsItIs
+            | Self::Text { .. }
+            | Self::Bytes { .. }
+            | Self::Array(_)
+            | Self::Map(_)
+            | Self::Row(_) => LogicalType::STRING,
+        };
+        Error::new(ErrorKind::Data, format!("expected {expected}, found {}", text::shown(text)))
     }
 
     fn timestamp(&self, value: Timestamp) -> Datum<'static> {
@@ -330,12 +345,25 @@ impl Cast {
     }
 }
 
-fn is_text(logical_type: &LogicalType) -> bool {
-    matches!(logical_type, LogicalType::Char(_) | LogicalType::VarChar(_))
+/// So many of the bytes at most, with zeros after them if they are to be no fewer.
+fn bytes_slot(bytes: &[u8], len: usize, fills: bool, row: &mut RowBuf) -> Result<Slot, Error> {
+    row.bytes_slot_with(|out| {
+        let kept = &bytes[..bytes.len().min(len)];
+        out.extend_from_slice(kept);
+        if fills {
+            out.extend(std::iter::repeat_n(0, len - kept.len()));
+        }
+        Ok(())
+    })
 }
 
-fn is_text_or_bytes(logical_type: &LogicalType) -> bool {
-    is_text(logical_type) || matches!(logical_type, LogicalType::Binary(_) | LogicalType::VarBinary(_))
+/// The error of the entry that a map holds under `key`.
+#[cold]
+fn in_entry(error: Error, key: Datum<'_>) -> Error {
+    match key {
+        Datum::String(key) => error.in_key(key),
+        key => error.in_key(&format!("{key:?}")),
+    }
 }
 
 /// The time of a day without what is beyond so many decimals.

@@ -79,11 +79,11 @@ fn is_integer(logical_type: &LogicalType) -> bool {
     )
 }
 
-fn is_character_string(logical_type: &LogicalType) -> bool {
+pub(super) fn is_character_string(logical_type: &LogicalType) -> bool {
     matches!(logical_type, LogicalType::Char(_) | LogicalType::VarChar(_))
 }
 
-fn is_binary_string(logical_type: &LogicalType) -> bool {
+pub(super) fn is_binary_string(logical_type: &LogicalType) -> bool {
     matches!(logical_type, LogicalType::Binary(_) | LogicalType::VarBinary(_))
 }
 

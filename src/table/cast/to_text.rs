@@ -4,7 +4,8 @@
 
 use crate::row::{Datum, LocalTimeZone, Timestamp};
 use crate::text::{
-    self, Jdk, MILLIS_OF_DAY, put_date, put_decimal_plain, put_f32, put_f64, put_integer, put_timestamp,
+    self, Jdk, MILLIS_OF_DAY, put_date, put_decimal_plain, put_f32, put_f64, put_integer, put_time,
+    put_timestamp,
 };
 use crate::types::LogicalType;
 
@@ -32,19 +33,18 @@ impl ToText {
             Datum::TinyInt(value) => put_integer(&mut room, value.into()),
             Datum::SmallInt(value) => put_integer(&mut room, value.into()),
             Datum::Int(months) if matches!(from, LogicalType::YearMonthInterval(_)) => {
-                let (years, months) = (months.unsigned_abs() / 12, (months.unsigned_abs() % 12, months < 0));
-                sign(months.1, out);
-                integer(years.into(), 1, out);
+                sign(months < 0, out);
+                let months = months.unsigned_abs();
+                integer((months / 12).into(), 1, out);
                 out.push('-');
-                return integer(months.0.into(), 2, out);
+                return integer((months % 12).into(), 2, out);
             }
             Datum::Int(value) => put_integer(&mut room, value.into()),
             Datum::BigInt(millis) if matches!(from, LogicalType::DayTimeInterval(_)) => {
                 sign(millis < 0, out);
-                let day = MILLIS_OF_DAY.unsigned_abs();
-                integer(millis.unsigned_abs() / day, 1, out);
+                integer((millis / MILLIS_OF_DAY).unsigned_abs(), 1, out);
                 out.push(' ');
-                return time(millis.unsigned_abs() % day, 3, out);
+                return time((millis % MILLIS_OF_DAY).abs(), 3, out);
             }
             Datum::BigInt(value) => put_integer(&mut room, value),
             Datum::Float(value) => put_f32(&mut room, value, self.jdk),
@@ -53,8 +53,7 @@ impl ToText {
             Datum::Date(days) => put_date(&mut room, days),
             Datum::Time(millis) => {
                 let decimals = if let LogicalType::Time(decimals) = from { *decimals } else { 0 };
-                let millis = i64::from(millis).rem_euclid(MILLIS_OF_DAY).unsigned_abs();
-                return time(millis, decimals.min(3), out);
+                return time(i64::from(millis).rem_euclid(MILLIS_OF_DAY), decimals.min(3), out);
             }
             Datum::Timestamp(value) => return self.timestamp(from, value, out),
             Datum::Array(values) => {
@@ -113,14 +112,13 @@ fn sign(is_negative: bool, out: &mut String) {
     out.push(if is_negative { '-' } else { '+' });
 }
 
-/// A time of a day.
-fn time(millis: u64, decimals: u8, out: &mut String) {
-    integer(millis / 3_600_000, 2, out);
-    out.push(':');
-    integer(millis / 60_000 % 60, 2, out);
-    out.push(':');
-    integer(millis / 1000 % 60, 2, out);
-    fraction(millis % 1000 * 1_000_000, decimals, out);
+/// A time of a day, with so many decimals.
+fn time(millis_of_day: i64, decimals: u8, out: &mut String) {
+    let millis = millis_of_day % 1000;
+    let mut room = [0; 64];
+    let end = put_time(&mut room, i32::try_from(millis_of_day - millis).unwrap_or_default());
+    out.push_str(str::from_utf8(&room[..end]).unwrap_or_default());
+    fraction(millis.unsigned_abs() * 1_000_000, decimals, out);
 }
 
 /// A point and so many decimals, if any.
