@@ -240,7 +240,7 @@ fn the_least_number_of_128_bits_is_beyond_every_decimal() {
 
 /// The number is `BigDecimal.toPlainString` of what `numeric` without precision holds in PostgreSQL: 2^136 / 100.
 #[test]
-fn a_text_column_takes_numbers_of_any_length() {
+fn a_column_of_texts_or_doubles_takes_numbers_of_any_length() {
     let of_scale = r#"{"n":{"scale":2,"value":"AQAAAAAAAAAAAAAAAAAAAAAA"}}"#;
     let schema = |field: &str| {
         format!(
@@ -255,6 +255,8 @@ fn a_text_column_takes_numbers_of_any_length() {
         assert_eq!(rows.expect("a row"), r#"["+I",["871122859317602466466238995025326621327.36"]]"#);
         let error = read(&source("n DECIMAL(38, 0)"), &DebeziumSettings::default(), None, &event);
         assert_eq!(error.expect_err("39 digits").kind(), ErrorKind::Data);
+        let rows = read(&source("n DOUBLE"), &DebeziumSettings::default(), None, &event).expect(&event);
+        assert_eq!(rows.expect("a row"), r#"["+I",["8.711228593176025E38"]]"#);
     }
 }
 

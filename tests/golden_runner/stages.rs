@@ -36,7 +36,12 @@ fn run(case: &Case, stage: &mut dyn Stage) -> Result<(), Unmet> {
     };
     let (mut expected, mut got) = (Vec::new(), Vec::new());
     let mut now_ms = 0;
-    for (change, output) in list(case.get("changes")).iter().zip(list(case.get("outputs"))) {
+    let (changes, outputs) = (list(case.get("changes")), list(case.get("outputs")));
+    if changes.len() != outputs.len() {
+        let of_changes = format!("outputs of {} changes", changes.len());
+        return Err(Unmet::mismatch(of_changes, format!("those of {}", outputs.len())));
+    }
+    for (change, output) in changes.iter().zip(outputs) {
         let of_flink = list(output).iter().map(&mut read);
         expected.push(in_order(of_flink.map(|(kind, row)| show(kind, &row)).collect()));
         let ours = match change.as_str() {

@@ -147,7 +147,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The other branch of a union of null and a type, and its index as a varint: of 0 and 2, null has the other one.
+/// The other branch of a union of null and a type, and its index as a varint: 0 or 2; null has the other of these.
 pub(super) fn branch_beside_null(node: &Node) -> Option<(&Node, u8)> {
     let Node::Union(branches) = node else {
         return None;

@@ -208,8 +208,14 @@ impl<'a> EventReader<'a> {
         rows: &mut Rows<'_>,
     ) -> Result<(), Error> {
         match (position, reader.branch(read)?) {
-            (OP, Read::Octets(_)) => self.op = Some(reader.octets(|| OctetsTo::String.too_long())?),
-            (OP, Read::Symbol(symbols)) => self.op = Some(reader.symbol(symbols)?.as_bytes()),
+            (OP, Read::Octets(_)) => {
+                let op = reader.octets(|| OctetsTo::String.too_long());
+                self.op = Some(op.map_err(|error| error.in_column("op"))?);
+            }
+            (OP, Read::Symbol(symbols)) => {
+                let op = reader.symbol(symbols).map_err(|error| error.in_column("op"))?;
+                self.op = Some(op.as_bytes());
+            }
             (BEFORE, Read::Row(record)) => {
                 let row = rows.push(RowKind::UpdateBefore)?;
                 reader.record(record, row, |position| self.columns[position])?;

@@ -27,7 +27,7 @@ pub(super) enum Read {
 }
 
 /// What an int or a long becomes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum NumberTo {
     TinyInt,
     SmallInt,

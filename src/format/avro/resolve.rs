@@ -286,7 +286,8 @@ fn primitive(
     if from != to && !promotes(from, to) {
         return None;
     }
-    if (to, number) == (Primitive::Long, Some(NumberTo::Time)) {
+    // Flink's converter of TIME takes an Integer alone.
+    if matches!((to, logical_type), (Primitive::Long, LogicalType::Time(_))) {
         return Some(Read::Fail("Unexpected object type for TIME logical type".into()));
     }
     match from {

@@ -49,7 +49,8 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Stands on the value of each member in turn; so many have been read, and their last value is where it stands.
+    /// Stands on the value of each member in turn. The first `next` have been read; the lexer stands on the value of
+    /// the last of them.
     fn members(
         &mut self,
         members: &Members,
@@ -160,8 +161,10 @@ impl Walk<'_, '_> {
     fn number(&mut self, scalar: Scalar, digits: Digits) -> Result<Option<Slot>, Error> {
         match (digits, self.lexer.token()) {
             (Digits::Unscaled { scale }, Token::String) => {
-                let Some(unscaled) = self.unscaled() else { return Ok(None) };
-                let text = decimals::write(unscaled, scale, &mut self.scratch.bytes);
+                if self.base64().is_none() {
+                    return Ok(None);
+                }
+                let text = decimals::write_in_place(&mut self.scratch.bytes, scale);
                 Ok(text.and_then(|text| scalar.parse(text, self.row)))
             }
             (Digits::Bits, Token::String) => {
@@ -380,11 +383,7 @@ impl Walk<'_, '_> {
                 let unscaled = decimals::of_bytes(bytes)?;
                 decimals::fit(unscaled, from, *precision, *scale).map(Slot::Decimal)
             }
-            Reader::Number(scalar, _) => {
-                let unscaled = decimals::of_bytes(bytes)?;
-                let text = decimals::write(unscaled, from, bytes)?;
-                scalar.parse(text, self.row)
-            }
+            Reader::Number(scalar, _) => scalar.parse(decimals::write_in_place(bytes, from)?, self.row),
             Reader::Text(_) => decimals::write_in_place(bytes, from).map(|text| self.row.str_slot(text)),
             _ => None,
         });
