@@ -1,7 +1,7 @@
 //! The formats: what becomes of one row in a key or a value, and back.
 //!
 //! A table's options name its formats, and callers never see a codec. What they do see is here: the [`SchemaRegistry`]
-//! that `avro-confluent` needs, [`AvroSchema`], and the parts of Debezium's events.
+//! that `avro-confluent` and `debezium-avro-confluent` need, [`AvroSchema`], and the parts of Debezium's events.
 
 // A format is a folder here and a line in `formats!`. It compiles its schema and options once and runs without looking at
 // either.
@@ -65,7 +65,7 @@ pub(crate) struct FormatSettings<'a> {
     pub(crate) avro_json_line_feeds: bool,
     /// Whether a single column in `avro-confluent` is the datum itself, without a record around it.
     pub(crate) avro_plain: bool,
-    /// Where `avro-confluent` registers and finds its schemas.
+    /// Where `avro-confluent` and `debezium-avro-confluent` register and find their schemas.
     pub(crate) schema_registry: Option<&'a Arc<dyn SchemaRegistry>>,
 }
 

@@ -11,11 +11,11 @@ use super::null_in_key::NullInKeyCheck;
 
 /// Turns the events of Debezium's connectors, as Kafka Connect's `JsonConverter` writes them, into rows of any table.
 ///
-/// The table's columns are found by name in `before` and `after`, and are read as their types say: a DECIMAL from the base64
-/// of `precise`, a text or a number, a TIMESTAMP from milliseconds, microseconds, nanoseconds or a text. An event's schema
-/// (`schemas.enable`) says which; without one [`DebeziumSettings`] do. Of the formats that the table
-/// names only `debezium-json` is of account: its metadata columns are filled, and with its `ignore-parse-errors` events that
-/// do not decode are [skipped](SkipReason::UnreadableValue). Flink's own reading of such events, with times as
+/// The table's columns are found by name in `before` and `after`, and are read as their types say: a DECIMAL from the
+/// base64 of `precise`, a text or a number, a TIMESTAMP from milliseconds, microseconds, nanoseconds or a text. An
+/// event's schema (`schemas.enable`) says which; without one [`DebeziumSettings`] do. Of the formats that the table
+/// names only `debezium-json` is of account: its metadata columns are filled, and with its `ignore-parse-errors` events
+/// that do not decode are [skipped](SkipReason::UnreadableValue). Flink's own reading of such events, with times as
 /// texts, is the table's [`Decoder`](super::Decoder).
 ///
 /// | event | rows |

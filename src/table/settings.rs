@@ -144,7 +144,7 @@ impl Settings {
         Self { avro_plain_keys, ..self }
     }
 
-    /// The same with a schema registry for `avro-confluent`.
+    /// The same with a schema registry for `avro-confluent` and `debezium-avro-confluent`.
     #[must_use]
     pub fn with_schema_registry(self, schema_registry: Arc<dyn SchemaRegistry>) -> Self {
         Self { schema_registry: Some(schema_registry), ..self }

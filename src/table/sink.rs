@@ -75,8 +75,7 @@ impl Table {
     /// # Errors
     ///
     /// What Flink refuses when such a table is written, in its words and its order. Of our own: `avro-confluent`
-    /// without a registry in the settings, and a metadata column of a type without a
-    /// cast.
+    /// or `debezium-avro-confluent` without a registry in the settings, and a metadata column of a type without a cast.
     pub fn sink(&self, settings: &Settings) -> Result<TableSink, Error> {
         TableSink::resolve(self, settings, None)
     }

@@ -63,8 +63,8 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// What Flink refuses when such a table is read, in its words and its order. Of our own: `avro-confluent` without a
-    /// registry in the settings, and a metadata column of a type without a cast.
+    /// What Flink refuses when such a table is read, in its words and its order. Of our own: `avro-confluent` or
+    /// `debezium-avro-confluent` without a registry in the settings, and a metadata column of a type without a cast.
     pub fn source(&self, settings: &Settings) -> Result<TableSource, Error> {
         TableSource::resolve(self, settings, None)
     }
@@ -152,7 +152,7 @@ impl TableSource {
         let discovery_interval = resolver.options().millis(&option::DISCOVERY_INTERVAL)?.unwrap_or_default();
         properties.set(DISCOVERY_INTERVAL_MS, discovery_interval.to_string());
         let format_types = layout.value().format.metadata();
-        // What the format reads into a column is of the type of the metadata that it puts there.
+        // With `shifted_format_metadata` a column gets another key's value, and that key's type is cast.
         for (index, at) in &of_format {
             let column = metadata.iter_mut().find(|column| column.column == *at);
             if let (Some(column), Some((_, data_type))) = (column, format_types.get(*index)) {

@@ -1,4 +1,4 @@
-//! The schema registry of `avro-confluent`: what it must do, and one in memory.
+//! The schema registry of `avro-confluent` and `debezium-avro-confluent`: what it must do, and one in memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -10,7 +10,8 @@ use super::schema::AvroSchema;
 use super::schema_error;
 use crate::error::{Error, ErrorKind};
 
-/// What `avro-confluent` needs of a schema registry: an id for a schema, a schema for an id.
+/// What `avro-confluent` and `debezium-avro-confluent` need of a schema registry: an id for a schema, a schema for an
+/// id.
 ///
 /// An encoder asks once for the id of its schema, with the first row that it writes; a decoder once for each id that
 /// it meets. Both wait for the answer. After an error the next row or record asks again; a

@@ -6,7 +6,7 @@ use crate::format::in_place::{End, Stop};
 use crate::row::{Datum, DatumKind, DecimalColumn, Entries, Row, Timestamp, Values};
 use crate::text::{Label, Room};
 
-/// How a row is written: what `avro` and `avro-confluent` share.
+/// How a row is written: what `avro`, `avro-confluent` and `debezium-avro-confluent` share.
 #[derive(Clone, Debug)]
 pub(super) struct RowWriter {
     /// Where the row's record is a branch of a union.
