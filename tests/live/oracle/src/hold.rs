@@ -33,17 +33,23 @@ pub fn hold(file: &str, line: &str) -> Held {
                 return Held::Differs(how);
             }
             // To make a decoder takes longer than to read a record.
-            let agree = hold_whole(file, &vector(line, &read)) == Held::Agrees;
-            let alone = if agree { &[][..] } else { &read };
+            let together = hold_whole(file, &vector(line, &read));
+            let mut explains = together == Held::Agrees;
+            let alone = if explains { &[][..] } else { &read[..] };
             let mut whole = Held::Agrees;
-            for record in failing.iter().chain(alone) {
+            let failing = failing.iter().map(|record| (record, false));
+            for (record, is_read) in failing.chain(alone.iter().map(|record| (record, true))) {
                 match hold_whole(file, &vector(line, std::slice::from_ref(record))) {
                     Held::Agrees => {}
-                    Held::Deviates => whole = Held::Deviates,
+                    Held::Deviates => {
+                        whole = Held::Deviates;
+                        explains |= is_read;
+                    }
                     differs => return differs,
                 }
             }
-            whole
+            // Only a deviation among those that are read may be why they differ together.
+            if explains { whole } else { together }
         }
         held => held,
     }
