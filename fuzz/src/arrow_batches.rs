@@ -1,9 +1,9 @@
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use upsert_kafka::adapters::arrow::ArrowRows;
-use upsert_kafka::record::TimestampType;
-use upsert_kafka::{ConsumerRecord, Datum, DecodeBuf, RecordBuf, Row, RowBuf, RowKind};
+use upsert_kafka::{Datum, DecodeBuf, RecordBuf, Row, RowBuf, RowKind};
 
 use super::arrays::{array, held};
+use super::consumed::consumed;
 use super::draw::Draw;
 use super::table::DrawnTable;
 use super::value::{Value, value};
@@ -41,10 +41,7 @@ pub fn arrow_batches(data: &[u8]) {
         let same = encoder.encode(kind, &lent, &mut of_arrow).map_err(|error| error.to_string());
         assert_eq!(same, written);
         let Ok(Some(written)) = written else { continue };
-        let consumed = ConsumerRecord::new(written.key, written.value)
-            .with_headers(written.headers)
-            .with_timestamp(written.timestamp.unwrap_or(0), TimestampType::CreateTime);
-        if let Ok(decoded) = decoder.decode(&consumed, &mut decoded) {
+        if let Ok(decoded) = decoder.decode(&consumed(&written), &mut decoded) {
             read.extend(decoded.rows().map(|(kind, row)| (kind, row.clone())));
         }
     }

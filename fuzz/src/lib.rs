@@ -3,12 +3,14 @@
 //! `tests/properties.rs` includes this file as a module: it runs every target over `corpus/` and draws its tables and
 //! rows here.
 
+mod array_of_scalars;
 mod arrays;
 mod arrow_batches;
 mod avro_resolution;
 mod avro_schema;
 mod batch_differential;
 mod batch_mutate;
+mod consumed;
 mod csv_decode;
 mod ddl;
 mod debezium_decode;

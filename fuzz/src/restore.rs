@@ -85,6 +85,7 @@ fn stage<S: Stage>(data: &[u8], new: impl Fn() -> S) {
     for (kind, now_ms) in KINDS.into_iter().zip([0, i64::MIN, i64::MAX, 1]) {
         stage.apply(kind, &row(1, Datum::String("a")), now_ms);
     }
+    stage.drain();
 }
 
 fn store(data: &[u8]) {

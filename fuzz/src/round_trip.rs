@@ -1,6 +1,6 @@
-use upsert_kafka::record::TimestampType;
-use upsert_kafka::{ConsumerRecord, DecodeBuf, Decoder, Record, RecordBuf, RowBuf, RowKind};
+use upsert_kafka::{DecodeBuf, Decoder, Record, RecordBuf, RowBuf, RowKind};
 
+use super::consumed::consumed;
 use super::draw::Draw;
 use super::table::DrawnTable;
 
@@ -30,10 +30,6 @@ pub fn round_trip(data: &[u8]) {
 
 /// The row of a record, where it holds one.
 fn read(decoder: &Decoder, record: &Record<'_>, buf: &mut DecodeBuf) -> Option<(RowKind, RowBuf)> {
-    let timestamp = record.timestamp.unwrap_or(0);
-    let record = ConsumerRecord::new(record.key, record.value)
-        .with_headers(record.headers)
-        .with_timestamp(timestamp, TimestampType::CreateTime);
-    let mut rows = decoder.decode(&record, buf).ok()?.rows();
+    let mut rows = decoder.decode(&consumed(record), buf).ok()?.rows();
     rows.next().filter(|_| rows.len() == 0).map(|(kind, row)| (kind, row.clone()))
 }

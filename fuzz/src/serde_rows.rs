@@ -1,10 +1,10 @@
 use upsert_kafka::adapters::serde::SerdeRows;
-use upsert_kafka::record::TimestampType;
 use upsert_kafka::types::{DataType, LogicalType};
-use upsert_kafka::{ConsumerRecord, Datum, DecodeBuf, RecordBuf, Row};
+use upsert_kafka::{Datum, DecodeBuf, RecordBuf, Row};
 
+use super::consumed::consumed;
 use super::draw::Draw;
-use super::read_tree::{Any, Hinted, is_any};
+use super::read_tree::{Any, Hinted, hint_from, is_any};
 use super::table::DrawnTable;
 use super::value::Value;
 use super::written_tree::{Fields, Forms};
@@ -12,6 +12,7 @@ use super::written_tree::{Fields, Forms};
 /// Rows that serde serializes, in any form that it has for a value, are written as the same rows lent as data are; and
 /// what it deserializes of rows that are read serializes to the same rows again.
 pub fn serde_rows(data: &[u8]) {
+    hint_from(data.len());
     let mut draw = Draw::new(data);
     let forms = Forms::new(u64::from_le_bytes(draw.array()));
     let Some(drawn) = DrawnTable::draw(&mut draw) else { return };
@@ -36,10 +37,7 @@ pub fn serde_rows(data: &[u8]) {
             Err(error) => assert!(!fits, "{error}"),
         }
         let Ok(Some(written)) = written else { continue };
-        let consumed = ConsumerRecord::new(written.key, written.value)
-            .with_headers(written.headers)
-            .with_timestamp(written.timestamp.unwrap_or(0), TimestampType::CreateTime);
-        let Ok(decoded) = decoder.decode(&consumed, &mut decoded) else { continue };
+        let Ok(decoded) = decoder.decode(&consumed(&written), &mut decoded) else { continue };
         for (_, row) in decoded.rows() {
             read(&mut of_source, row, source.layout().columns().len());
         }

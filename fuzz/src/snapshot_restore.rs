@@ -39,6 +39,8 @@ pub(super) trait Stage {
     fn apply(&mut self, kind: RowKind, row: &RowBuf, now_ms: i64) -> String;
     fn snapshot(&self) -> Vec<u8>;
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error>;
+    /// Lets it hand out or drop all that it may.
+    fn drain(&mut self) {}
 }
 
 fn check<S: Stage>(draw: &mut Draw<'_>, new: impl Fn() -> S) {
@@ -98,6 +100,10 @@ impl Stage for ChangelogNormalizer {
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         self.restore(snapshot)
     }
+
+    fn drain(&mut self) {
+        told(self.flush(0));
+    }
 }
 
 impl Stage for UpsertMaterializer {
@@ -127,6 +133,11 @@ impl Stage for ReduceBuffer {
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         self.restore(snapshot)
     }
+
+    fn drain(&mut self) {
+        told(Ok(self.flush(0)));
+        assert!(self.is_empty());
+    }
 }
 
 impl Stage for VersionedTable {
@@ -146,5 +157,10 @@ impl Stage for VersionedTable {
 
     fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
         self.restore(snapshot)
+    }
+
+    fn drain(&mut self) {
+        self.advance_watermark(i64::MAX);
+        self.clean_up();
     }
 }
