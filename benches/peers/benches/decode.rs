@@ -182,6 +182,7 @@ owned! {
 /// Both into one batch, of the rows that have a value; ours reads keys, too.
 fn arrow(group: &mut BenchmarkGroup<'_, WallTime>, records: &[KeyAndValue]) {
     let records: Vec<_> = records.iter().filter(|(_, value)| value.is_some()).cloned().collect();
+    group.throughput(Throughput::Elements(records.len() as u64));
     let source = formats::upsert_table("json").source(&Settings::default()).unwrap();
     group.bench_function(BenchmarkId::new("upsert-kafka", "orders-arrow"), |bencher| {
         let (decoder, mut batch, mut buf) =
@@ -197,6 +198,7 @@ fn arrow(group: &mut BenchmarkGroup<'_, WallTime>, records: &[KeyAndValue]) {
         });
     });
     arrow_json(group, "orders-arrow", &records);
+    group.throughput(Throughput::Elements(ROWS as u64));
 }
 
 /// All values as lines, decoded into one batch; no keys.
