@@ -9,6 +9,7 @@ use upsert_kafka::{Limits, RecordBatches};
 
 use crate::topic_log::{BoxError, TopicLog, TopicWriter};
 use crate::upsert::batch_folder::{self, BatchFolder};
+use crate::upsert::named::named;
 
 /// A topic in a folder, a file of batches a partition, as the example `upsert` writes and reads it.
 #[derive(Debug)]
@@ -23,8 +24,18 @@ impl Folder {
         if !path.exists() {
             BatchFolder::create(path, partitions)?.finish()?;
         }
-        let files = batch_folder::files(path)?.into_iter();
-        Ok(Self { files: files.map(|(_, file)| Mutex::new(file)).collect() })
+        let refuse = |why: String| Err(in_file(io::Error::other(why), path));
+        if !path.is_dir() {
+            return refuse("it is not a folder".to_owned());
+        }
+        let mut files = Vec::new();
+        for (expected, (partition, file)) in (0..).zip(batch_folder::files(path)?) {
+            if partition != expected {
+                return refuse(format!("partition {expected} is missing"));
+            }
+            files.push(Mutex::new(file));
+        }
+        Ok(Self { files: files.into() })
     }
 }
 
@@ -42,7 +53,10 @@ impl TopicLog for Folder {
         partition: i32,
         each: &mut dyn FnMut(&mut RecordBatches<'_>, i64) -> Result<(), BoxError>,
     ) -> Result<(), BoxError> {
-        let bytes = fs::read(&*locked(&self.files, partition)?)?;
+        let bytes = {
+            let path = locked(&self.files, partition)?;
+            fs::read(&*path).map_err(|error| in_file(error, &path))?
+        };
         let mut batches = RecordBatches::new(&bytes, Limits::default());
         each(&mut batches, 0)?;
         match batches.rest().len() {
@@ -59,11 +73,18 @@ impl TopicWriter for Folder {
 
     fn append(&mut self, partition: i32, batch: &Bytes) -> io::Result<()> {
         let path = locked(&self.files, partition)?;
-        let mut file = OpenOptions::new().append(true).open(&*path)?;
-        let len = file.metadata()?.len();
-        // All of it or nothing, as far as the disk lets us.
-        file.write_all(batch).inspect_err(|_| drop(file.set_len(len)))
+        let append = || {
+            let mut file = OpenOptions::new().append(true).open(&*path)?;
+            let len = file.metadata()?.len();
+            // All of it or nothing, as far as the disk lets us.
+            file.write_all(batch).inspect_err(|_| drop(file.set_len(len)))
+        };
+        append().map_err(|error| in_file(error, &path))
     }
+}
+
+fn in_file(error: io::Error, path: &Path) -> io::Error {
+    named(error, &path.display().to_string())
 }
 
 fn locked(files: &[Mutex<PathBuf>], partition: i32) -> io::Result<MutexGuard<'_, PathBuf>> {

@@ -4,7 +4,8 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
 
-use datafusion::arrow::array::{RecordBatch, UInt64Array};
+use datafusion::arrow::array::{ArrowPrimitiveType, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::{Int64Type, UInt64Type};
 use datafusion::datasource::MemTable;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use upsert_kafka_engines::TopicTable;
@@ -46,20 +47,22 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let name = format!("orders-{}-{target}", std::process::id());
         let ddl = ddl(&name, bootstrap.as_deref().unwrap_or("localhost:9092"));
         let topic = match &bootstrap {
-            Some(_) => TopicTable::at_broker(&ddl, PARTITIONS)?,
+            Some(_) => tokio::task::spawn_blocking(move || TopicTable::at_broker(&ddl, PARTITIONS)).await??,
             None => TopicTable::in_folder(&ddl, &folder.path().join(&name), PARTITIONS)?,
         };
         engine.register_table("topic", Arc::new(topic))?;
 
         let start = Instant::now();
-        let written = count(&engine.sql("INSERT INTO topic SELECT * FROM orders").await?.collect().await?)?;
+        let answer = engine.sql("INSERT INTO topic SELECT * FROM orders").await?.collect().await?;
+        let written = count::<UInt64Type>(&answer)?;
         let inserted = start.elapsed();
         let start = Instant::now();
-        let sums =
-            engine.sql("SELECT count(*), sum(quantity), max(updated_at) FROM topic").await?.collect().await?;
+        let sums = "SELECT count(*), sum(quantity), max(updated_at) FROM topic";
+        let answer = engine.sql(sums).await?.collect().await?;
+        let read = u64::try_from(count::<Int64Type>(&answer)?)?;
         let selected = start.elapsed();
-        if (written, sums[0].num_rows()) != (rows, 1) {
-            return Err(format!("{written} rows of {rows} were written").into());
+        if (written, read) != (rows, rows) {
+            return Err(format!("of {rows} rows {written} were written and {read} read").into());
         }
         let a_second = |elapsed: std::time::Duration| rows as f64 / elapsed.as_secs_f64();
         println!("{target:>17} {:>14.0} {:>14.0}", a_second(inserted), a_second(selected));
@@ -90,8 +93,8 @@ fn ddl(topic: &str, bootstrap: &str) -> String {
     )
 }
 
-/// What an `INSERT` answers.
-fn count(answer: &[RecordBatch]) -> Result<u64, Box<dyn Error>> {
-    let counts = answer.first().and_then(|batch| batch.column(0).as_any().downcast_ref::<UInt64Array>());
-    Ok(counts.ok_or("an INSERT answers a count")?.value(0))
+/// The number that a query answers first.
+fn count<T: ArrowPrimitiveType>(answer: &[RecordBatch]) -> Result<T::Native, Box<dyn Error>> {
+    let counts = answer.first().and_then(|batch| batch.column(0).as_primitive_opt::<T>());
+    Ok(counts.ok_or("a query that counts answers a count")?.value(0))
 }

@@ -6,7 +6,7 @@ use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::streaming::PartitionStream;
 use upsert_kafka::adapters::arrow::ArrowRows;
-use upsert_kafka::{DecodeBuf, RowKind, TableSource};
+use upsert_kafka::{DecodeBuf, Error, RowKind, TableSource};
 
 use crate::table::external;
 use crate::topic_log::{BoxError, TopicLog};
@@ -45,25 +45,29 @@ impl Partitions {
     fn read(&self, batch_size: usize, hand_on: impl Fn(RecordBatch) -> bool) -> Result<(), BoxError> {
         let (decoder, mut buf) = (self.source.decoder(), DecodeBuf::new());
         for &partition in &self.partitions {
+            let in_partition = |error: Error| format!("partition {partition}: {error}");
             // A bundle of all there is: its flush says what is left of each key, once.
             let mut normalizer = self.source.normalizer().with_bundle(usize::MAX);
             self.log.read(partition, &mut |batches, offset| {
                 for batch in batches.by_ref() {
-                    for record in batch?.records_from(offset) {
-                        let record = record?.with_topic_partition(&self.topic, partition);
-                        for (kind, row) in decoder.decode(&record, &mut buf)?.rows() {
-                            normalizer.apply(kind, row, 0)?;
+                    for record in batch.map_err(in_partition)?.records_from(offset) {
+                        let record =
+                            record.map_err(in_partition)?.with_topic_partition(&self.topic, partition);
+                        let at = record.offset.unwrap_or_default();
+                        let in_record = |error: Error| format!("partition {partition}, offset {at}: {error}");
+                        for (kind, row) in decoder.decode(&record, &mut buf).map_err(in_record)?.rows() {
+                            normalizer.apply(kind, row, 0).map_err(in_record)?;
                         }
                     }
                 }
                 Ok(())
             })?;
             let mut builder = self.rows.builder();
-            let mut rows = normalizer.flush(0)?.peekable();
+            let mut rows = normalizer.flush(0).map_err(in_partition)?.peekable();
             while let Some((_, row)) = rows.next() {
-                builder.push(RowKind::Insert, row)?;
+                builder.push(RowKind::Insert, row).map_err(in_partition)?;
                 let is_full = builder.len() == batch_size || rows.peek().is_none();
-                if is_full && !hand_on(builder.finish()?) {
+                if is_full && !hand_on(builder.finish().map_err(in_partition)?) {
                     return Ok(());
                 }
             }

@@ -41,6 +41,8 @@ impl TopicTable {
     }
 
     /// The topic of a `CREATE TABLE` at the broker that it names, with `partitions` if it is not there yet.
+    ///
+    /// Waits for the broker's answers, and so blocks its thread: in a task call it by `spawn_blocking`.
     pub fn at_broker(ddl: &str, partitions: i32) -> Result<Self> {
         Self::new(ddl, |source, topic| Ok(Arc::new(Broker::open(source, topic, partitions)?)))
     }

@@ -31,9 +31,14 @@ const ROWS: i64 = 100_000;
 const WORDS: i64 = 30_000;
 
 /// Each word several times, the greater number later.
-const CHANGES: &str = "
-    SELECT 'word-' || CAST(value % 30000 AS VARCHAR) AS word, value AS n, arrow_cast(value, 'Timestamp(Millisecond, None)') AS ts
-    FROM generate_series(0, 99999)";
+fn changes() -> String {
+    format!(
+        "SELECT 'word-' || CAST(value % {WORDS} AS VARCHAR) AS word, value AS n,
+           arrow_cast(value, 'Timestamp(Millisecond, None)') AS ts
+         FROM generate_series(0, {})",
+        ROWS - 1
+    )
+}
 
 fn engine(target_partitions: usize) -> SessionContext {
     SessionContext::new_with_config(SessionConfig::new().with_target_partitions(target_partitions))
@@ -88,7 +93,7 @@ fn files(folder: &Path) -> Vec<Vec<u8>> {
     (0..PARTITIONS).map(|partition| std::fs::read(file(partition)).unwrap()).collect()
 }
 
-/// What the crate's own accumulator makes of [`CHANGES`], partition by partition.
+/// What the crate's own accumulator makes of [`changes`], partition by partition.
 fn accumulated() -> Vec<Vec<u8>> {
     let mut batches =
         Table::from_ddl(DDL).unwrap().sink(&Settings::default()).unwrap().accumulator(PARTITIONS);
@@ -116,7 +121,7 @@ async fn an_insert_in_order_leaves_the_last_row_of_each_key_for_any_number_of_wr
         let folder = tempfile::tempdir().unwrap();
         let engine = engine(target_partitions);
         engine.register_table("counts", Arc::new(topic(folder.path()))).unwrap();
-        let insert = format!("INSERT INTO counts {CHANGES} ORDER BY n");
+        let insert = format!("INSERT INTO counts {} ORDER BY n", changes());
         assert_eq!(inserted(&engine, &insert).await, ROWS as u64);
         assert!(counts(&engine).await == expected(), "{target_partitions} writers");
 
@@ -133,7 +138,7 @@ async fn the_bytes_are_those_of_the_accumulator() {
         let folder = tempfile::tempdir().unwrap();
         let engine = engine(target_partitions);
         engine.register_table("counts", Arc::new(topic(folder.path()))).unwrap();
-        inserted(&engine, &format!("INSERT INTO counts {CHANGES} ORDER BY n")).await;
+        inserted(&engine, &format!("INSERT INTO counts {} ORDER BY n", changes())).await;
         let written = files(folder.path());
         if target_partitions == 1 {
             assert!(written == expected, "the files are not those of the accumulator");
@@ -157,7 +162,7 @@ async fn each_writer_and_reader_is_a_partition_of_the_plan() {
         let plan = engine.sql(sql).await.unwrap().create_physical_plan().await.unwrap();
         datafusion::physical_plan::displayable(plan.as_ref()).indent(false).to_string()
     };
-    let insert = plan(&format!("INSERT INTO counts {CHANGES} ORDER BY n")).await;
+    let insert = plan(&format!("INSERT INTO counts {} ORDER BY n", changes())).await;
     assert!(insert.contains("InsertExec: topic=counts, partitions=6"), "{insert}");
     assert!(insert.contains("RepartitionExec: partitioning=Hash([word@0], 4)"), "{insert}");
     let select = plan("SELECT n FROM counts").await;
@@ -214,6 +219,47 @@ async fn what_cannot_be_written_is_an_error_of_the_query() {
     assert!(overwrite.contains("of a topic"), "{overwrite}");
     assert_eq!(counts(&engine).await, HashMap::new());
 
-    let kafka = DDL.replace("upsert-kafka", "kafka");
-    assert!(TopicTable::in_folder(&kafka, &folder.path().join("other"), 1).is_err());
+    let kafka = "
+        CREATE TABLE counts (word STRING) WITH (
+          'connector' = 'kafka', 'topic' = 'counts', 'format' = 'json', 'scan.startup.mode' = 'earliest-offset',
+          'properties.bootstrap.servers' = 'localhost:9092')";
+    let error = TopicTable::in_folder(kafka, &folder.path().join("other"), 1).unwrap_err().to_string();
+    assert!(error.contains("a table whose connector is not upsert-kafka"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_read_is_an_error_with_its_partition_and_offset() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(2);
+    engine.register_table("counts", Arc::new(topic(folder.path()))).unwrap();
+    // The same topic, to write what is no JSON.
+    let texts = "
+        CREATE TABLE texts (word STRING, n STRING, PRIMARY KEY (word) NOT ENFORCED) WITH (
+          'connector' = 'upsert-kafka', 'topic' = 'counts', 'key.format' = 'json', 'value.format' = 'raw',
+          'value.fields-include' = 'EXCEPT_KEY', 'properties.bootstrap.servers' = 'localhost:9092')";
+    let texts = TopicTable::in_folder(texts, &folder.path().join("counts"), PARTITIONS).unwrap();
+    engine.register_table("texts", Arc::new(texts)).unwrap();
+    let values = r#"('kafka', '{"word":"kafka","n":1}'), ('kafka', 'one')"#;
+    inserted(&engine, &format!("INSERT INTO texts (word, n) VALUES {values}")).await;
+    let partition = files(folder.path()).iter().position(|file| !file.is_empty()).unwrap();
+    let error = engine.sql("SELECT n FROM counts").await.unwrap().collect().await.unwrap_err().to_string();
+    assert!(error.contains(&format!("partition {partition}, offset 1: ")), "{error}");
+
+    std::fs::write(folder.path().join(format!("counts/partition-{partition}")), [0; 100]).unwrap();
+    let error = engine.sql("SELECT n FROM counts").await.unwrap().collect().await.unwrap_err().to_string();
+    assert!(error.contains(&format!("partition {partition}: ")), "{error}");
+}
+
+#[test]
+fn a_topic_is_a_folder_with_a_file_of_each_partition() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |path: &Path| TopicTable::in_folder(DDL, path, 3).unwrap_err().to_string();
+    let path = folder.path().join("counts");
+    TopicTable::in_folder(DDL, &path, 3).unwrap();
+    let file = path.join("partition-1");
+    let error = refused(&file);
+    assert!(error.contains("partition-1: it is not a folder"), "{error}");
+    std::fs::remove_file(file).unwrap();
+    let error = refused(&path);
+    assert!(error.contains("counts: partition 1 is missing"), "{error}");
 }
