@@ -1,4 +1,4 @@
-//! How instructions grow with what strangers write, counted by callgrind: ten times the bytes take at most twelve times
+//! How instructions grow with untrusted input, counted by callgrind: ten times the bytes take at most twelve times
 //! as many; and at least five times, or they were not read. `tests/bounds` has more of such inputs, and holds memory and
 //! time to them.
 //!

@@ -1,4 +1,4 @@
-//! Once its buffers have grown, a stage allocates nothing for a row; and bytes of strangers make nothing allocate more
+//! Once its buffers have grown, a stage allocates nothing for a row; and untrusted bytes make nothing allocate more
 //! than they are worth.
 
 #[allow(unsafe_code, reason = "an allocator that counts is one")]
@@ -439,7 +439,7 @@ fn a_versioned_table_allocates_nothing_behind_its_watermark() {
     assert_eq!(count, 0);
 }
 
-/// What a stranger's bytes may make a reader hold: so much for each of them, and so much in any case.
+/// What untrusted bytes may make a reader hold: so much for each of them, and so much in any case.
 const BYTES_A_BYTE: usize = 96;
 const BYTES_IN_ANY_CASE: usize = 64 << 10;
 

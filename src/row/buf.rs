@@ -231,7 +231,7 @@ impl RowBuf {
         self.stack.push(slot);
     }
 
-    /// Makes `slot` one more value of an array or a map that a stranger has written.
+    /// Makes `slot` one more value of an array or a map from untrusted bytes.
     ///
     /// # Errors
     ///

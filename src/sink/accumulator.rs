@@ -29,7 +29,7 @@ use crate::table::{SinkPartitioner, TableSink};
 /// # Sending again, and transactions
 ///
 /// With a [`Producer`] a batch gets its sequence number when it closes, in its partition's order. Send a batch that got no
-/// answer again as it is; [`put_back`](Self::put_back) is for those that shall wait here for that. If the broker wants a new
+/// answer again as it is; [`put_back`](Self::put_back) is for those that are to wait here for that. If the broker wants a new
 /// epoch of the producer, or has given one, [`set_producer`](Self::set_producer) numbers all that waits anew, from that
 /// producer's sequence on: put back first what was not acknowledged. Batches that are dropped leave a gap that brokers
 /// refuse (`OUT_OF_ORDER_SEQUENCE_NUMBER`), and so do those of an aborted transaction that were not sent: give a producer

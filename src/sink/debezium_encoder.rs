@@ -7,7 +7,7 @@ use crate::table::{Connector, TableSink};
 use super::encoder::Encoder;
 use super::record_buf::RecordBuf;
 
-/// Turns changes into the records that Debezium itself writes by way of Kafka Connect's `JsonConverter`.
+/// Turns changes into the records that Debezium itself writes through Kafka Connect's `JsonConverter`.
 ///
 /// Flink's `debezium-json`, which the table's [`Encoder`] writes, splits an update into a delete
 /// and an insert and has no `source`. These events have `before` and `after` of an update, `source`, `ts_ms` and, with

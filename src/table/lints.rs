@@ -10,7 +10,7 @@ use super::layout::RecordLayout;
 use super::options::{Connector, TableOptions};
 use super::projection::FormatProjection;
 
-/// Something about a table that is allowed, but seldom meant.
+/// Something about a table that is allowed, but rarely intended.
 ///
 /// Shown as ``column `price`: ...``, the column only where there is one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -201,7 +201,7 @@ impl TableSink {
         })
     }
 
-    /// What is allowed, but seldom meant.
+    /// What is allowed, but rarely intended.
     #[must_use]
     pub fn lints(&self) -> &[Lint] {
         &self.lints

@@ -176,7 +176,7 @@ impl TableSource {
         })
     }
 
-    /// What is allowed, but seldom meant.
+    /// What is allowed, but rarely intended.
     #[must_use]
     pub fn lints(&self) -> &[Lint] {
         &self.lints

@@ -67,13 +67,9 @@ pub struct Sentence {
 pub const SENTENCES: [Sentence; 2] = [
     Sentence {
         file: "README.md",
-        start: "How fast it is, as the median over all workloads and peers:",
-        benches: [
-            (" it encodes ", "encode"),
-            ("decodes ", "decode"),
-            ("and takes rows to batches ", "journey"),
-        ],
-        range: "{median} times as fast (from {least} to {greatest})",
+        start: "Speed as a multiple of the peers' speed, the median over all workloads and the range:",
+        benches: [(" encoding ", "encode"), ("decoding ", "decode"), ("rows to batches ", "journey")],
+        range: "{median} ({least} to {greatest})",
         comma: ",\n",
         end: ".\n",
     },

@@ -1,4 +1,4 @@
-//! Events as Debezium writes them by way of Kafka Connect's `JsonConverter`, read into the columns of any table.
+//! Events as Debezium writes them through Kafka Connect's `JsonConverter`, read into the columns of any table.
 //!
 //! A schema, where events bring one, is parsed once for each distinct text and joined with the columns; without one the
 //! columns' types and [`DebeziumSettings`] say how values are written. Payloads are read token by token.
