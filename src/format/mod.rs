@@ -256,6 +256,25 @@ impl<'a> Rows<'a> {
         Ok((row, self.scratch))
     }
 
+    /// One more row, all NULL, in front of the last one, to be filled by way of [`last_two`](Self::last_two) and then
+    /// [counted](Self::count_before_last).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) if the record has no more rows.
+    pub(crate) fn push_before_last(&mut self, kind: RowKind) -> Result<(), Error> {
+        self.budget.take_row()?;
+        self.out.push(kind, self.width).set_room(self.budget.bytes());
+        self.out.swap_last_two();
+        Ok(())
+    }
+
+    /// Counts the row in front of the last one, which is complete.
+    pub(crate) fn count_before_last(&mut self) -> Result<(), Error> {
+        let bytes = self.out.last_two_mut().map_or(0, |(_, before)| ROW_BYTES + before.size_in_bytes());
+        self.budget.take_bytes(bytes)
+    }
+
     /// Counts the bytes by which a row has grown after the next one was begun.
     pub(crate) fn count(&mut self, bytes: usize) -> Result<(), Error> {
         self.budget.take_bytes(bytes)
@@ -281,6 +300,11 @@ impl<'a> Rows<'a> {
     /// Makes the last row and the one before it change places.
     pub(crate) fn swap_last_two(&mut self) {
         self.out.swap_last_two();
+    }
+
+    /// Says what all rows are, which were pushed before one could know.
+    pub(crate) fn set_kinds(&mut self, kind: RowKind) {
+        self.out.set_kinds(kind);
     }
 
     /// Says what the last row is, which was pushed before one could know.

@@ -86,6 +86,11 @@ impl ChangelogBuf {
         }
     }
 
+    /// Makes all rows ones of that kind.
+    pub(crate) fn set_kinds(&mut self, kind: RowKind) {
+        self.rows[..self.len].iter_mut().for_each(|(own, _)| *own = kind);
+    }
+
     /// Makes the last row one of that kind.
     pub(crate) fn set_kind_of_last(&mut self, kind: RowKind) {
         if let Some((last, _)) = self.rows[..self.len].last_mut() {

@@ -4,15 +4,14 @@
 //! order, no blanks but one after a colon or a comma. Whatever else it finds it leaves alone, and the tokens' path reads
 //! the member. A property holds the two together: `streaming::tests::compact_members_read_as_tokens_do`.
 
-use crate::format::map_slot;
+mod values;
+
 use crate::format::plain_number::{self, PlainNumber};
-use crate::format::scalar::Scalar;
-use crate::row::{RowBuf, Slot};
-use crate::text;
+use crate::row::RowBuf;
 
 use super::lexer::{MAX_NAME_LENGTH, MAX_STRING_LENGTH};
 use super::member_order::MemberOrder;
-use super::plan::{FieldPlan, Fields, ValueReader};
+use super::plan::{FieldPlan, Fields};
 use super::utf8;
 
 /// The document that is read.
@@ -156,6 +155,44 @@ impl Compact<'_> {
         (self.byte(end)? == b'}').then_some(end + 1)
     }
 
+    /// Reads the object at `position` into columns and says where it ends, whichever fields it has, in any order, and
+    /// whatever others. Then `named` says which. `None` of an object that has a field twice, too.
+    #[inline(never)]
+    pub(in crate::format) fn members_of(
+        &self,
+        fields: &Fields,
+        position: usize,
+        row: &mut RowBuf,
+        named: &mut Vec<bool>,
+    ) -> Option<usize> {
+        named.clear();
+        named.resize(fields.len(), false);
+        let [b'{', first, ..] = *self.input.get(position..)? else { return None };
+        if first == b'}' {
+            return Some(position + 2);
+        }
+        let (mut start, mut next) = (position + 1, 0);
+        loop {
+            let (index, colon) = match self.end_of_label(fields, next, start) {
+                Some(end) => (Some(next), end),
+                None => self.name(start).map(|(name, colon)| (fields.find(name), colon))?,
+            };
+            let end = match index.and_then(|index| Some((index, fields.get(index)?))) {
+                Some((index, _)) if std::mem::replace(&mut named[index], true) => return None,
+                Some((index, field)) => {
+                    next = index + 1;
+                    self.column(&field.converter, colon, field.position, row)?
+                }
+                None => self.skip(colon)?,
+            };
+            match self.byte(end)? {
+                b',' => start = end + 1,
+                b'}' => return Some(end + 1),
+                _ => return None,
+            }
+        }
+    }
+
     /// Reads the members of these fields, one after the other from `start` on, into columns, and says where the last
     /// value ends.
     #[inline(never)]
@@ -263,238 +300,5 @@ impl Compact<'_> {
     #[inline]
     fn after_blank(&self, position: usize) -> usize {
         position + usize::from(self.byte(position) == Some(b' '))
-    }
-
-    #[inline(always)]
-    fn column(
-        &self,
-        converter: &ValueReader,
-        position: usize,
-        place: usize,
-        row: &mut RowBuf,
-    ) -> Option<usize> {
-        let end = match converter {
-            ValueReader::Scalar(scalar) => self.scalar(*scalar, position, place, row)?,
-            nested => self.nested(nested, position, place, row)?,
-        };
-        matches!(self.byte(end), Some(b',' | b'}')).then_some(end)
-    }
-
-    /// Reads the value inside another that stands at `position`, and says where it ends.
-    #[inline]
-    fn inner(
-        &self,
-        converter: &ValueReader,
-        position: usize,
-        place: usize,
-        row: &mut RowBuf,
-    ) -> Option<usize> {
-        match converter {
-            ValueReader::Scalar(scalar) => self.inner_scalar(*scalar, position, place, row),
-            nested => self.nested(nested, position, place, row),
-        }
-    }
-
-    #[inline(never)]
-    fn inner_scalar(&self, scalar: Scalar, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
-        self.scalar(scalar, position, place, row)
-    }
-
-    #[inline(never)]
-    fn nested(
-        &self,
-        converter: &ValueReader,
-        position: usize,
-        place: usize,
-        row: &mut RowBuf,
-    ) -> Option<usize> {
-        if self.input.get(position..)?.starts_with(b"null") {
-            row.store(place, Slot::Null);
-            return Some(position + 4);
-        }
-        let mark = row.begin();
-        let end = match converter {
-            ValueReader::Array(element) => self.array(element, position, row),
-            ValueReader::Map(value) => self.map(value, position, row),
-            ValueReader::Row(fields) => self.row(fields, position, row),
-            ValueReader::Scalar(_) => None,
-        };
-        if end.is_none() {
-            row.rewind(mark);
-            return None;
-        }
-        let slot = match converter {
-            ValueReader::Array(_) => row.array_slot(mark),
-            ValueReader::Map(_) => map_slot(row, mark),
-            ValueReader::Row(_) | ValueReader::Scalar(_) => row.row_slot(mark),
-        };
-        row.store(place, slot);
-        end
-    }
-
-    fn array(&self, element: &ValueReader, position: usize, row: &mut RowBuf) -> Option<usize> {
-        let [b'[', first, ..] = *self.input.get(position..)? else { return None };
-        if first == b']' {
-            return Some(position + 2);
-        }
-        let mut start = position + 1;
-        loop {
-            let place = row.begin();
-            row.push_item(Slot::Null).ok()?;
-            let end = self.inner(element, start, place, row)?;
-            match self.byte(end)? {
-                b',' => start = end + 1,
-                b']' => return Some(end + 1),
-                _ => return None,
-            }
-        }
-    }
-
-    fn map(&self, value: &ValueReader, position: usize, row: &mut RowBuf) -> Option<usize> {
-        let [b'{', first, ..] = *self.input.get(position..)? else { return None };
-        if first == b'}' {
-            return Some(position + 2);
-        }
-        let mut start = position + 1;
-        loop {
-            let place = row.begin();
-            let (name, end) = self.string(start, MAX_NAME_LENGTH, row)?;
-            let b':' = self.byte(end)? else { return None };
-            row.push_item(name).ok()?;
-            row.push_item(Slot::Null).ok()?;
-            let end = self.inner(value, end + 1, place + 1, row)?;
-            match self.byte(end)? {
-                b',' => start = end + 1,
-                b'}' => return Some(end + 1),
-                _ => return None,
-            }
-        }
-    }
-
-    /// All fields in their order, and no others.
-    fn row(&self, fields: &Fields, position: usize, row: &mut RowBuf) -> Option<usize> {
-        let b'{' = self.byte(position)? else { return None };
-        let mark = row.begin();
-        row.push_nulls(fields.len());
-        let mut start = position + 1;
-        for (index, field) in fields.iter().enumerate() {
-            let value = field.label.end(self.input, start)?;
-            let end = self.inner(&field.converter, value, mark + field.position, row)?;
-            let is_last = index + 1 == fields.len();
-            match self.byte(end)? {
-                b',' if !is_last => start = end + 1,
-                b'}' if is_last => return Some(end + 1),
-                _ => return None,
-            }
-        }
-        None
-    }
-
-    /// Each type stores its own value: one store for all would take all of them through memory.
-    #[inline(always)]
-    pub(in crate::format) fn scalar(
-        &self,
-        scalar: Scalar,
-        position: usize,
-        place: usize,
-        row: &mut RowBuf,
-    ) -> Option<usize> {
-        let rest = self.input.get(position..)?;
-        let len = match scalar {
-            _ if rest.starts_with(b"null") => {
-                row.store(place, Slot::Null);
-                4
-            }
-            Scalar::Boolean => match rest {
-                [b't', b'r', b'u', b'e', ..] => {
-                    row.store(place, Slot::Boolean(true));
-                    4
-                }
-                [b'f', b'a', b'l', b's', b'e', ..] => {
-                    row.store(place, Slot::Boolean(false));
-                    5
-                }
-                _ => return None,
-            },
-            Scalar::TinyInt | Scalar::SmallInt | Scalar::Int | Scalar::BigInt => {
-                plain_number::store_integer(scalar, rest, place, row)?
-            }
-            Scalar::Double => {
-                let plain = PlainNumber::read(rest).and_then(|number| Some((number.double()?, number.len)));
-                let Some((double, len)) = plain else { return self.long_double(position, place, row) };
-                row.store(place, Slot::Double(double));
-                len
-            }
-            Scalar::Decimal { precision, scale } => {
-                let number = PlainNumber::read(rest)?;
-                row.store(place, Slot::Decimal(number.decimal(precision, scale)?));
-                number.len
-            }
-            Scalar::String => {
-                let (slot, end) = self.string(position, MAX_STRING_LENGTH, row)?;
-                row.store(place, slot);
-                return Some(end);
-            }
-            Scalar::Bytes
-            | Scalar::Date
-            | Scalar::SqlDate
-            | Scalar::Time
-            | Scalar::TimeInSeconds
-            | Scalar::LocalTime { .. }
-            | Scalar::Timestamp
-            | Scalar::TimestampLtz
-            | Scalar::IsoTimestamp
-            | Scalar::IsoTimestampLtz => {
-                let b'"' = rest.first()? else { return None };
-                let end = utf8::next_special(self.input, position + 1);
-                let b'"' = self.byte(end)? else { return None };
-                let text =
-                    self.text?.get(position + 1..end).filter(|text| text.len() <= MAX_STRING_LENGTH)?;
-                let slot = scalar.parse(text, row)?;
-                row.store(place, slot);
-                text.len() + 2
-            }
-            Scalar::Float => return None,
-        };
-        Some(position + len)
-    }
-
-    /// The double at `position` that has too many digits for a [`PlainNumber`].
-    #[inline(never)]
-    fn long_double(&self, position: usize, place: usize, row: &mut RowBuf) -> Option<usize> {
-        let end = position + plain_number::len_of_number(self.input.get(position..)?)?;
-        // Not all readers see the sign of a zero.
-        let double = text::parse_f64(self.text?.get(position..end)?).filter(|double| *double != 0.0)?;
-        row.store(place, Slot::Double(double));
-        Some(end)
-    }
-
-    /// The string or name whose quote is at `position`, of at most so many bytes.
-    #[inline(always)]
-    fn string(&self, position: usize, max_len: usize, row: &mut RowBuf) -> Option<(Slot, usize)> {
-        let b'"' = self.byte(position)? else { return None };
-        let end = utf8::next_special(self.input, position + 1);
-        let run = self.text?.get(position + 1..end)?;
-        if self.byte(end)? != b'"' {
-            return self.escaped_string(position + 1, end, max_len, row);
-        }
-        (run.len() <= max_len).then(|| (row.str_slot(run), end + 1))
-    }
-
-    #[inline(never)]
-    fn escaped_string(
-        &self,
-        start: usize,
-        end_of_run: usize,
-        max_len: usize,
-        row: &mut RowBuf,
-    ) -> Option<(Slot, usize)> {
-        let text = self.text?;
-        let mut end = 0;
-        let slot = row.try_str_slot_with(|out| {
-            end = utf8::read_string(text, start, end_of_run, out)?;
-            (end - start <= max_len).then_some(())
-        })?;
-        Some((slot, end + 1))
     }
 }
