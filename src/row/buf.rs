@@ -152,12 +152,12 @@ impl RowBuf {
         self.stack.push(slot);
     }
 
-    fn push_str(&mut self, value: &str) {
+    pub(crate) fn push_str(&mut self, value: &str) {
         let slot = self.str_slot(value);
         self.stack.push(slot);
     }
 
-    fn push_bytes(&mut self, value: &[u8]) {
+    pub(crate) fn push_bytes(&mut self, value: &[u8]) {
         let slot = self.bytes_slot(value);
         self.stack.push(slot);
     }
@@ -410,7 +410,7 @@ impl RowBuf {
         NestedSpan { start: count(start), len: count(self.nested.len() - start) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn lend(&self, slot: Slot) -> Datum<'_> {
         match slot {
             Slot::Null => Datum::Null,

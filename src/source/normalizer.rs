@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind, rows_equal};
 use crate::state::{
     Changes, Digest, LatestRows, MemoryStore, SnapshotHeader, StateStore, StateTable, Ttl, append_key,
-    append_row, damaged, digest, put_len, read_row, take_len, write_all,
+    append_row, damaged, digest, put_len, read_row, reread_row, take_len, write_all,
 };
 use crate::table::{Connector, TableSource};
 use crate::wire::{Cursor, GiveBack, Rarely};
@@ -64,6 +64,8 @@ pub struct ChangelogNormalizer<S = MemoryStore> {
     /// Whether what comes is a changelog already, and is handed on.
     hands_on: bool,
     compared_columns: Box<[usize]>,
+    /// Whether those are all columns.
+    compares_all: bool,
     retractions: Retractions,
     ttl: Ttl,
     filter: Option<Filter>,
@@ -134,6 +136,7 @@ impl ChangelogNormalizer {
             key_columns: key_columns.into(),
             hands_on: false,
             compared_columns: (0..columns).collect(),
+            compares_all: true,
             retractions: Retractions::Full,
             ttl: Ttl::default(),
             filter: None,
@@ -157,7 +160,16 @@ impl<S> ChangelogNormalizer<S> {
     #[must_use]
     pub fn with_store<T>(self, store: T) -> ChangelogNormalizer<T> {
         let Self {
-            table, columns, key_columns, hands_on, compared_columns, retractions, ttl, filter, ..
+            table,
+            columns,
+            key_columns,
+            hands_on,
+            compared_columns,
+            compares_all,
+            retractions,
+            ttl,
+            filter,
+            ..
         } = self;
         let Self {
             bundle_size, bundle, bundled, key, state, previous, next, changes, look, has_unsaid, ..
@@ -168,6 +180,7 @@ impl<S> ChangelogNormalizer<S> {
             key_columns,
             hands_on,
             compared_columns,
+            compares_all,
             retractions,
             ttl,
             filter,
@@ -210,6 +223,7 @@ impl<S> ChangelogNormalizer<S> {
     #[must_use]
     pub fn with_compared_columns(mut self, columns: &[usize]) -> Self {
         self.compared_columns = columns.into();
+        self.compares_all = columns.iter().copied().eq(0..self.columns);
         self
     }
 
@@ -369,6 +383,9 @@ impl<S: StateStore> ChangelogNormalizer<S> {
         if found && !self.ttl.is_finite() && self.next == self.state {
             return Ok(());
         }
+        if found && let Some(updated) = self.update(row) {
+            return updated;
+        }
         let known = found && self.load(now_ms)?;
         if known && !self.ttl.is_finite() && self.is_same(row) {
             return Ok(());
@@ -384,6 +401,27 @@ impl<S: StateStore> ChangelogNormalizer<S> {
         let kind = if known { RowKind::UpdateAfter } else { RowKind::Insert };
         self.changes.push(kind, 0).copy_from(row, self.columns);
         Ok(())
+    }
+
+    /// The lines of R and N where rows are kept, compared and told whole: R is a copy of N but for the values that are
+    /// spelled otherwise in the state. `None` leaves it to those who read all of R.
+    fn update<R: Row + ?Sized>(&mut self, row: &R) -> Option<Result<(), Error>> {
+        let is_whole = self.retractions == Retractions::Full && self.compares_all;
+        if !is_whole || self.ttl.is_finite() || self.filter.is_some() {
+            return None;
+        }
+        let unchanged = self.changes.len();
+        self.changes.push(RowKind::UpdateBefore, 0);
+        self.changes.push(RowKind::UpdateAfter, 0).copy_from(row, self.columns);
+        let (after, before) = self.changes.last_two_mut()?;
+        before.copy_from(after, self.columns);
+        let is_other = reread_row(&self.state, &self.next, self.columns, before);
+        let is_update = is_other == Some(true);
+        let put = if is_update { self.store.put(&self.key, &self.next) } else { Ok(()) };
+        if !is_update || put.is_err() {
+            self.changes.truncate(unchanged);
+        }
+        is_other.map(|_| put)
     }
 
     /// Reads the row in the state, and answers whether it has not expired.

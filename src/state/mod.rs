@@ -25,7 +25,7 @@ pub(crate) use framing::{
     put_bool, put_bytes, put_len, put_time, take_bool, take_bytes, take_len, take_time, write_all,
 };
 pub(crate) use latest_rows::LatestRows;
-pub(crate) use row_bytes::{append_key, append_row, read_row};
+pub(crate) use row_bytes::{append_key, append_row, read_row, reread_row};
 pub(crate) use snapshot::{SnapshotHeader, StateTable, StoredRows, damaged};
 pub(crate) use ttl::Ttl;
 

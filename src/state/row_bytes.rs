@@ -82,6 +82,105 @@ pub(crate) fn read_row<'a>(bytes: &'a [u8], columns: usize, row: &mut RowBuf) ->
     }
 }
 
+/// Makes `row`, a copy of the one whose bytes, by [`append_row`], are `known`, the one whose bytes are `bytes`, and answers
+/// whether it is another one: only the values that are spelled otherwise are read.
+///
+/// `None` of what is no row of `columns` columns, and no more: [`read_row`] says what is wrong. `row` is then anything.
+pub(crate) fn reread_row(bytes: &[u8], known: &[u8], columns: usize, row: &mut RowBuf) -> Option<bool> {
+    let mut own = Cursor::new(bytes);
+    let mut other = Cursor::new(known);
+    let is_row = take_len(&mut own)? == columns && take_len(&mut other)? == columns;
+    // A row counts nested values in 32 bits, and each takes a byte here.
+    if !is_row || row.columns() != columns || u32::try_from(bytes.len() + known.len()).is_err() {
+        return None;
+    }
+    let (mut at, mut known_at) = (own.position(), other.position());
+    let mut is_other = false;
+    // How far the two agree from here on.
+    let mut agree = common_len(&bytes[at..], &known[known_at..]);
+    for column in 0..columns {
+        let len = len_of_value(known.get(known_at..)?)?;
+        known_at += len;
+        if let Some(left) = agree.checked_sub(len) {
+            (at, agree) = (at + len, left);
+            continue;
+        }
+        let mut value = Cursor::new(bytes.get(at..)?);
+        take_value(&mut value, 0, row)?;
+        is_other |= row.at(column) != row.at(columns);
+        row.copy_slot(columns, column);
+        row.rewind(columns);
+        at += value.position();
+        agree = common_len(value.rest(), known.get(known_at..)?);
+    }
+    (at == bytes.len()).then_some(is_other)
+}
+
+/// How many bytes the value takes that `bytes` begin with, which [`append_row`] has written.
+#[inline]
+fn len_of_value(bytes: &[u8]) -> Option<usize> {
+    let tag = *bytes.first()?;
+    let Some(len) = SCALAR_LENS.as_slice().get(usize::from(tag)) else { return len_of_nested(bytes) };
+    if *len > 0 {
+        return Some((*len).into());
+    }
+    // A length of one byte, zig-zag.
+    if let Some(&len @ 0..0x80) = bytes.get(1) {
+        return Some(2 + usize::from(len / 2));
+    }
+    let mut cursor = Cursor::new(&bytes[1..]);
+    take_len(&mut cursor)?.checked_add(1 + cursor.position())
+}
+
+#[inline(never)]
+fn len_of_nested(bytes: &[u8]) -> Option<usize> {
+    let mut cursor = Cursor::new(bytes);
+    let [tag] = cursor.array()?;
+    let count = take_len(&mut cursor)?;
+    for _ in 0..if tag == MAP { 2 * count } else { count } {
+        let len = len_of_value(cursor.rest())?;
+        cursor.take(len)?;
+    }
+    Some(cursor.position())
+}
+
+/// How many bytes a value of each tag takes, the tag included; 0 for what has its own length.
+const SCALAR_LENS: [u8; 15] = {
+    let mut lens = [1; 15];
+    lens[TINYINT as usize] = 2;
+    lens[SMALLINT as usize] = 3;
+    lens[INT as usize] = 5;
+    lens[BIGINT as usize] = 9;
+    lens[FLOAT as usize] = 5;
+    lens[DOUBLE as usize] = 9;
+    lens[DECIMAL as usize] = 18;
+    lens[STRING as usize] = 0;
+    lens[BYTES as usize] = 0;
+    lens[DATE as usize] = 5;
+    lens[TIME as usize] = 5;
+    lens[TIMESTAMP as usize] = 13;
+    lens
+};
+
+/// How many bytes the two have in common from their starts on.
+fn common_len(left: &[u8], right: &[u8]) -> usize {
+    let len = left.len().min(right.len());
+    let (left, right) = (&left[..len], &right[..len]);
+    let common = |left: &[u8; 8], right: &[u8; 8]| {
+        (u64::from_le_bytes(*left) ^ u64::from_le_bytes(*right)).trailing_zeros() as usize / 8
+    };
+    for (index, (left, right)) in left.as_chunks().0.iter().zip(right.as_chunks().0).enumerate() {
+        let common = common(left, right);
+        if common < 8 {
+            return 8 * index + common;
+        }
+    }
+    match (left.last_chunk(), right.last_chunk()) {
+        (Some(left), Some(right)) => len - 8 + common(left, right),
+        _ => left.iter().zip(right).take_while(|(left, right)| left == right).count(),
+    }
+}
+
 /// Makes `row` the one of `columns` columns that comes next; `None` if there is no such.
 pub(crate) fn take_row(cursor: &mut Cursor<'_>, columns: usize, row: &mut RowBuf) -> Option<()> {
     // A row counts nested values in 32 bits, and each takes a byte here.
@@ -230,38 +329,38 @@ fn take_values(cursor: &mut Cursor<'_>, count: usize, depth: usize, row: &mut Ro
     (0..count).try_for_each(|_| take_value(cursor, depth, row))
 }
 
+/// Each type pushes its own value: one push for all would take all of them through memory.
 fn take_value(cursor: &mut Cursor<'_>, depth: usize, row: &mut RowBuf) -> Option<()> {
     let [tag] = cursor.array()?;
-    let slot = match tag {
-        NULL => Slot::Null,
-        FALSE => Slot::Boolean(false),
-        TRUE => Slot::Boolean(true),
-        TINYINT => Slot::TinyInt(i8::from_le_bytes(cursor.array()?)),
-        SMALLINT => Slot::SmallInt(i16::from_le_bytes(cursor.array()?)),
-        INT => Slot::Int(i32::from_le_bytes(cursor.array()?)),
-        BIGINT => Slot::BigInt(i64::from_le_bytes(cursor.array()?)),
-        FLOAT => Slot::Float(f32::from_le_bytes(cursor.array()?)),
-        DOUBLE => Slot::Double(f64::from_le_bytes(cursor.array()?)),
+    match tag {
+        NULL => row.push_slot(Slot::Null),
+        FALSE => row.push_slot(Slot::Boolean(false)),
+        TRUE => row.push_slot(Slot::Boolean(true)),
+        TINYINT => row.push_slot(Slot::TinyInt(i8::from_le_bytes(cursor.array()?))),
+        SMALLINT => row.push_slot(Slot::SmallInt(i16::from_le_bytes(cursor.array()?))),
+        INT => row.push_slot(Slot::Int(i32::from_le_bytes(cursor.array()?))),
+        BIGINT => row.push_slot(Slot::BigInt(i64::from_le_bytes(cursor.array()?))),
+        FLOAT => row.push_slot(Slot::Float(f32::from_le_bytes(cursor.array()?))),
+        DOUBLE => row.push_slot(Slot::Double(f64::from_le_bytes(cursor.array()?))),
         DECIMAL => {
             let [scale, unscaled @ ..]: [u8; 17] = cursor.array()?;
-            Slot::Decimal(Decimal::try_new(i128::from_le_bytes(unscaled), scale)?)
+            row.push_slot(Slot::Decimal(Decimal::try_new(i128::from_le_bytes(unscaled), scale)?));
         }
-        STRING => row.str_slot(as_utf8(take_bytes(cursor)?)?),
-        BYTES => row.bytes_slot(take_bytes(cursor)?),
-        DATE => Slot::Date(i32::from_le_bytes(cursor.array()?)),
-        TIME => Slot::Time(i32::from_le_bytes(cursor.array()?)),
+        STRING => row.push_str(as_utf8(take_bytes(cursor)?)?),
+        BYTES => row.push_bytes(take_bytes(cursor)?),
+        DATE => row.push_slot(Slot::Date(i32::from_le_bytes(cursor.array()?))),
+        TIME => row.push_slot(Slot::Time(i32::from_le_bytes(cursor.array()?))),
         TIMESTAMP => {
             let millis = i64::from_le_bytes(cursor.array()?);
             let nanos = u32::from_le_bytes(cursor.array()?);
             if nanos > 999_999 {
                 return None;
             }
-            Slot::Timestamp(Timestamp::new(millis, nanos))
+            row.push_slot(Slot::Timestamp(Timestamp::new(millis, nanos)));
         }
         ARRAY | ROW | MAP => return take_nested(tag, cursor, depth, row),
         _ => return None,
-    };
-    row.push_slot(slot);
+    }
     Some(())
 }
 
@@ -320,6 +419,30 @@ mod tests {
             let other = spelled_otherwise(&row);
             prop_assert_eq!(&row, &other);
             prop_assert_eq!(canonical(&row), canonical(&other));
+        }
+
+        #[test]
+        fn a_row_is_reread_as_it_is_read(
+            row in rows(),
+            known in rows(),
+            is_spelled_otherwise: bool,
+            at: prop::sample::Index,
+            byte: Option<u8>,
+        ) {
+            let known = if is_spelled_otherwise { spelled_otherwise(&row) } else { known };
+            let mut bytes = bytes_of(&row);
+            if let Some(byte) = byte {
+                let at = at.index(bytes.len());
+                bytes[at] = byte;
+            }
+            let mut read = RowBuf::new();
+            let is_read = read_row(&bytes, known.columns(), &mut read).is_ok_and(<[u8]>::is_empty);
+            let mut reread = RowBuf::copy_of(&known, known.columns());
+            let is_other = reread_row(&bytes, &bytes_of(&known), known.columns(), &mut reread);
+            prop_assert_eq!(is_other, is_read.then(|| read != known));
+            if is_read {
+                prop_assert_eq!(format!("{reread:?}"), format!("{read:?}"));
+            }
         }
 
         #[test]
