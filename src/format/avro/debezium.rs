@@ -28,6 +28,7 @@ use crate::types::{Field, LogicalType};
 use crate::wire::{Buffer, append_varint};
 
 /// The fields of an event, by their place in it.
+const FIELDS: [&str; 3] = ["before", "after", "op"];
 const BEFORE: usize = 0;
 const AFTER: usize = 1;
 const OP: usize = 2;
@@ -207,13 +208,14 @@ impl<'a> EventReader<'a> {
         reader: &mut BinaryReader<'a>,
         rows: &mut Rows<'_>,
     ) -> Result<(), Error> {
-        match (position, reader.branch(read)?) {
+        let in_field = |error: Error| error.in_column(FIELDS[position]);
+        match (position, reader.branch(read).map_err(in_field)?) {
             (OP, Read::Octets(_)) => {
                 let op = reader.octets(|| OctetsTo::String.too_long());
-                self.op = Some(op.map_err(|error| error.in_column("op"))?);
+                self.op = Some(op.map_err(in_field)?);
             }
             (OP, Read::Symbol(symbols)) => {
-                let op = reader.symbol(symbols).map_err(|error| error.in_column("op"))?;
+                let op = reader.symbol(symbols).map_err(in_field)?;
                 self.op = Some(op.as_bytes());
             }
             (BEFORE, Read::Row(record)) => {
@@ -268,7 +270,8 @@ impl<'a> EventReader<'a> {
 fn event_fields(columns: &[Field]) -> [Field; 3] {
     let image = LogicalType::row(columns.to_vec()).nullable();
     let op = LogicalType::VarChar(LogicalType::MAX_LENGTH).nullable();
-    [Field::new("before", image.clone()), Field::new("after", image), Field::new("op", op)]
+    let [before, after, operation] = FIELDS;
+    [Field::new(before, image.clone()), Field::new(after, image), Field::new(operation, op)]
 }
 
 /// The schema of the option, which must be one of an event; without it the one that is derived.
@@ -289,4 +292,51 @@ fn unknown_op(op: &[u8], bytes: &[u8]) -> Error {
     text::decode_utf8(bytes, &mut message);
     message.push('\'');
     Error::new(ErrorKind::Data, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::avro::options::ConfluentOptions;
+    use crate::format::avro::{MemorySchemaRegistry, SchemaRegistry};
+    use crate::format::{NullRow, Scratch};
+    use crate::row::{ChangelogBuf, RowBudget};
+
+    /// Flink's sentence of a field that does not fit tells two types alone, and three fields have the same ones.
+    #[test]
+    fn an_error_names_the_field_of_the_event() {
+        let memory = MemorySchemaRegistry::new();
+        let row = r#"{"type":"record","name":"Value","fields":[{"name":"id","type":"int"}]}"#;
+        let columns = [["int", row, "string"], [row, "int", "string"], [row, "Value", "int"]];
+        for (id, types) in (1..).zip(columns) {
+            let [before, after, op] =
+                types.map(|of| if of.starts_with('{') { of.into() } else { format!("{of:?}") });
+            let schema = format!(
+                r#"{{"type":"record","name":"Envelope","fields":[{{"name":"before","type":["null",{before}]}},
+                {{"name":"after","type":["null",{after}]}},{{"name":"op","type":["null",{op}]}}]}}"#
+            );
+            memory.insert(id, schema);
+        }
+        let registry: Arc<dyn SchemaRegistry> = Arc::new(memory);
+        let fields = [Field::new("id", LogicalType::Int.not_null())];
+        let projection = Projection { fields: &fields, columns: &[0], metadata: &[] };
+        let settings = FormatSettings { schema_registry: Some(&registry), ..FormatSettings::default() };
+        let options = DebeziumAvroOptions(ConfluentOptions { subject: None, schema: None });
+        let decoder = DebeziumAvroDecoder::new(projection, &options, settings).unwrap();
+        // The fields before the wrong one are null.
+        let events: [&[u8]; 3] = [&[0, 0, 0, 0, 1, 2], &[0, 0, 0, 0, 2, 0, 2], &[0, 0, 0, 0, 3, 0, 0, 2]];
+        let errors = events.map(|event| {
+            let (mut out, mut scratch) = (ChangelogBuf::new(), Scratch::default());
+            let mut rows = Rows::new(&mut out, 1, NullRow::Skip, RowBudget::default(), &mut scratch);
+            decoder.decode(Some(event), &mut rows).unwrap_err().to_string()
+        });
+        assert_eq!(
+            errors,
+            [
+                "column `before`, byte 1: Found int, expecting union",
+                "column `after`, byte 2: Found int, expecting union",
+                "column `op`, byte 3: Found int, expecting union",
+            ]
+        );
+    }
 }
