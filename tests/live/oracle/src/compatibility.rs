@@ -107,7 +107,7 @@ const RULES: &[Rule] = &[
     },
     Rule {
         before: "2.3",
-        formats: &["avro-confluent"],
+        formats: &["avro-confluent", "debezium-avro-confluent"],
         text: "a STRING that the option `schema` makes an enum cannot be written",
         example: Some(("encode", "avro-confluent/schema-enum-001")),
         is_imitated: false,
@@ -205,7 +205,7 @@ impl Page {
 
     /// # Errors
     ///
-    /// Where an example does not show what its rule says.
+    /// Where an example does not show what its rule says, or a format differs without a rule.
     pub fn text(&self) -> Result<String, String> {
         let mut text = format!(
             "# Releases of Flink\n\n\
@@ -219,8 +219,9 @@ impl Page {
             "---|".repeat(FORMATS.len()),
         );
         for release in RELEASES {
-            let cells: Vec<String> = FORMATS.iter().map(|format| self.cell(release, format)).collect();
-            let _ = writeln!(text, "| {release} | {} |", cells.join(" | "));
+            let cells: Result<Vec<String>, String> =
+                FORMATS.iter().map(|format| self.cell(release, format)).collect();
+            let _ = writeln!(text, "| {release} | {} |", cells?.join(" | "));
         }
         text.push_str("\n*equal*: each vector gave what Flink 2.3 gives. *not asked*: Maven's repository has no\n\
              `flink-sql-avro-confluent-registry` of that release. Numbers are those of the rules below.\n\n## Rules\n");
@@ -286,17 +287,28 @@ impl Page {
         Ok(text)
     }
 
-    fn cell(&self, release: &str, format: &str) -> String {
-        let Some(Ok(compared)) = self.releases.get(release) else { return "does not run".to_owned() };
-        if compared.iter().all(|one| one.format() != format) {
-            return "not asked".to_owned();
+    /// The rules that hold for the format; an error where it differs and no rule says so.
+    fn cell(&self, release: &str, format: &str) -> Result<String, String> {
+        let Some(Ok(compared)) = self.releases.get(release) else { return Ok("does not run".to_owned()) };
+        let mut asked = compared.iter().filter(|one| one.format() == format).peekable();
+        if asked.peek().is_none() {
+            return Ok("not asked".to_owned());
         }
         let rules = RULES.iter().enumerate();
         let rules = rules.filter(|(_, rule)| {
             rule.example.is_some() && rule.formats.contains(&format) && order(release) < order(rule.before)
         });
         let numbers: Vec<String> = rules.map(|(number, _)| (number + 1).to_string()).collect();
-        if numbers.is_empty() { "equal".to_owned() } else { numbers.join(", ") }
+        if !numbers.is_empty() {
+            return Ok(numbers.join(", "));
+        }
+        match asked.find(|one| !matches!(one.outcome, Outcome::Equal) && !one.is_refused()) {
+            Some(one) => Err(format!(
+                "{release} answers {} otherwise, and no rule of {format} says so",
+                one.vector["id"]
+            )),
+            None => Ok("equal".to_owned()),
+        }
     }
 
     /// What the vector's row or record gives, then and later.
