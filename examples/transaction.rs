@@ -40,7 +40,7 @@ mod connection;
 mod kafka_topic;
 
 use connection::Connection;
-use kafka_topic::{Isolation, KafkaTopic, Patience};
+use kafka_topic::{Isolation, KafkaTopic};
 
 const TOPIC: &str = "counts-in-transactions";
 const INPUT: &str = "words";
@@ -52,14 +52,8 @@ const NOW_MS: i64 = 1_717_200_000_000;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let address = std::env::args().nth(1).ok_or("name a broker: HOST:PORT")?;
-    let mut input = KafkaTopic::connect(&address, INPUT, Patience::default())?;
-    if input.partitions().is_none() {
-        input.create(1, &[])?; // the group's offsets are of a topic that is there
-    }
-    let mut topic = KafkaTopic::connect(&address, TOPIC, Patience::default())?;
-    if topic.partitions().is_none() {
-        topic.create(2, &[("cleanup.policy", "compact")])?;
-    }
+    KafkaTopic::open(&address, INPUT, 1, &[])?; // the group's offsets are of a topic that is there
+    let mut topic = KafkaTopic::open(&address, TOPIC, 2, &[("cleanup.policy", "compact")])?;
     let partitions = topic.partitions().ok_or("a topic")?;
 
     let (mut client, mut producer) = Transactions::register(&address, "counters-1")?;

@@ -1,6 +1,6 @@
 use std::error::Error;
 use std::io;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use upsert_kafka::record::{Producer, RecordBatch};
@@ -8,7 +8,8 @@ use upsert_kafka::{Limits, RowBuf, Settings, Table, TableSink, UpdateBefore};
 
 use super::arguments::{Input, Updates, WriteArguments};
 use super::changelog::Changelog;
-use super::kafka_topic::{KafkaTopic, Patience};
+use super::clock::now_ms;
+use super::kafka_topic::KafkaTopic;
 use super::progress::Progress;
 use super::sample::{SIX, Sample};
 use super::table_text::TableText;
@@ -77,17 +78,15 @@ impl Job {
 
     /// The topic at a broker, which is created if it is not there, for batches of an idempotent producer.
     pub fn connect(&mut self, bootstrap: &str) -> io::Result<KafkaTopic> {
-        let mut kafka = KafkaTopic::connect(bootstrap, &self.topic, Patience::default())?;
-        match kafka.partitions() {
-            None => kafka.create(self.partitions, &[("cleanup.policy", "compact")])?,
-            Some(count) if self.partitions_are_fixed && count != self.partitions => {
-                let (topic, wanted) = (&self.topic, self.partitions);
-                return Err(io::Error::other(format!(
-                    "topic {topic} at {bootstrap} has {count} partitions, not the {wanted} of --partitions"
-                )));
-            }
-            Some(count) => self.partitions = count,
+        let (topic, wanted) = (&self.topic, self.partitions);
+        let mut kafka = KafkaTopic::open(bootstrap, topic, wanted, &[("cleanup.policy", "compact")])?;
+        let count = kafka.partitions().unwrap_or(wanted);
+        if self.partitions_are_fixed && count != wanted {
+            return Err(io::Error::other(format!(
+                "topic {topic} at {bootstrap} has {count} partitions, not the {wanted} of --partitions"
+            )));
         }
+        self.partitions = count;
         self.producer = Some(kafka.producer()?);
         Ok(kafka)
     }
@@ -131,9 +130,4 @@ impl Updates {
             Self::Pairs => UpdateBefore::Pairs,
         })
     }
-}
-
-fn now_ms() -> i64 {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
 }

@@ -13,8 +13,8 @@ use kafka_protocol::messages::{
     ProducerId, TopicName,
 };
 use kafka_protocol::protocol::{Request, StrBytes};
-use upsert_kafka::produce_requests;
 use upsert_kafka::record::{AbortedTransaction, Producer};
+use upsert_kafka::{Limits, RecordBatches, produce_requests};
 
 use super::connection::Connection;
 
@@ -147,6 +147,15 @@ impl KafkaTopic {
         Ok(topic)
     }
 
+    /// The topic at the broker at `bootstrap`; it is created with `partitions` and `configs` if it is not there yet.
+    pub fn open(bootstrap: &str, name: &str, partitions: i32, configs: &[(&str, &str)]) -> io::Result<Self> {
+        let mut topic = Self::connect(bootstrap, name, Patience::default())?;
+        if topic.partitions().is_none() {
+            topic.create(partitions, configs)?;
+        }
+        Ok(topic)
+    }
+
     /// How many partitions the topic has; `None` if there is no such topic.
     pub fn partitions(&self) -> Option<i32> {
         i32::try_from(self.leaders.len()).ok().filter(|count| *count > 0)
@@ -220,6 +229,29 @@ impl KafkaTopic {
                 outcome => outcome,
             })
         })
+    }
+
+    /// Reads a partition to where it ends now, and hands on the batches of each fetch, whose records count from an offset
+    /// on. All of them have to be taken: the next fetch begins after the last.
+    pub fn read<E: From<io::Error>>(
+        &mut self,
+        partition: i32,
+        isolation: Isolation,
+        mut each: impl FnMut(&mut RecordBatches<'_>, i64) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut offset = self.offset(partition, End::Earliest)?;
+        let end = self.offset(partition, End::Latest)?;
+        while offset < end {
+            let fetched = self.fetch(partition, offset, isolation)?;
+            let mut batches =
+                RecordBatches::new(&fetched.records, Limits::default()).read_committed(fetched.aborted);
+            each(&mut batches, offset)?;
+            match batches.next_offset() {
+                Some(next) => offset = next,
+                None => break, // nothing that is left after compaction, or committed
+            }
+        }
+        Ok(())
     }
 
     /// The offset at an end of a partition.

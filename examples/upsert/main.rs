@@ -14,6 +14,7 @@ use std::{env, error};
 mod arguments;
 mod batch_folder;
 mod changelog;
+mod clock;
 mod connection;
 mod encode;
 mod kafka_topic;

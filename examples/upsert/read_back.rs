@@ -15,7 +15,7 @@ use upsert_kafka::{
 
 use super::arguments::{ReadArguments, ReadFrom, ReadTable, Shown};
 use super::batch_folder;
-use super::kafka_topic::{End, Isolation, KafkaTopic, Patience};
+use super::kafka_topic::{Isolation, KafkaTopic, Patience};
 use super::named::named;
 use super::table_text::TableText;
 
@@ -86,7 +86,10 @@ impl ReadBack {
         }
         if let Some(mut kafka) = self.kafka.take() {
             for partition in 0..kafka.partitions().unwrap_or(0) {
-                self.read_partition(&mut kafka, partition, printer)?;
+                let name = format!("partition {partition}");
+                kafka.read(partition, self.isolation, |batches, offset| {
+                    self.read_batches(batches, offset, &name, partition, printer)
+                })?;
             }
         }
         printer.finish()?;
@@ -101,8 +104,9 @@ impl ReadBack {
     ) -> Result<(), Box<dyn Error>> {
         let name = path.display().to_string();
         let bytes = fs::read(path).map_err(|error| named(error, &name))?;
-        let batches = RecordBatches::new(&bytes, Limits::default());
-        let rest = self.read_batches(batches, 0, &name, partition, printer)?.rest().len();
+        let mut batches = RecordBatches::new(&bytes, Limits::default());
+        self.read_batches(&mut batches, 0, &name, partition, printer)?;
+        let rest = batches.rest().len();
         if rest > 0 {
             let read = bytes.len() - rest;
             let message =
@@ -112,37 +116,15 @@ impl ReadBack {
         Ok(())
     }
 
-    /// Reads a partition to where it ends now.
-    fn read_partition(
+    /// Reads batches in a row, their records from `offset` on.
+    fn read_batches(
         &mut self,
-        kafka: &mut KafkaTopic,
-        partition: i32,
-        printer: &mut Printer<'_>,
-    ) -> Result<(), Box<dyn Error>> {
-        let name = format!("partition {partition}");
-        let mut offset = kafka.offset(partition, End::Earliest)?;
-        let end = kafka.offset(partition, End::Latest)?;
-        while offset < end {
-            let fetched = kafka.fetch(partition, offset, self.isolation)?;
-            let batches =
-                RecordBatches::new(&fetched.records, Limits::default()).read_committed(fetched.aborted);
-            match self.read_batches(batches, offset, &name, partition, printer)?.next_offset() {
-                Some(next) => offset = next,
-                None => break, // nothing that is left after compaction, or committed
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads batches in a row, their records from `offset` on, and answers what is left of them.
-    fn read_batches<'a>(
-        &mut self,
-        mut batches: RecordBatches<'a>,
+        batches: &mut RecordBatches<'_>,
         offset: i64,
         name: &str,
         partition: i32,
         printer: &mut Printer<'_>,
-    ) -> Result<RecordBatches<'a>, Box<dyn Error>> {
+    ) -> Result<(), Box<dyn Error>> {
         let size = batches.rest().len();
         let mut start = 0;
         while let Some(batch) = batches.next() {
@@ -158,7 +140,7 @@ impl ReadBack {
             start = size - batches.rest().len();
         }
         self.totals.bytes += start;
-        Ok(batches)
+        Ok(())
     }
 
     /// Answers the damage that ends the batch before its last record.

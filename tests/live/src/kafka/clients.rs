@@ -14,10 +14,10 @@ use rdkafka::producer::{BaseProducer, BaseRecord, Producer as _};
 use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 use rskafka::client::ClientBuilder;
 use rskafka::client::partition::{Compression as RskafkaCompression, UnknownTopicHandling};
+use upsert_kafka::partition_for_key;
 use upsert_kafka::record::Compression;
-use upsert_kafka::{Limits, RecordBatches, partition_for_key};
 
-use super::kafka_topic::{End, Isolation, KafkaTopic, Patience};
+use super::kafka_topic::{Isolation, KafkaTopic, Patience};
 use super::programs;
 use super::record::{Sent, Stored};
 
@@ -30,23 +30,18 @@ pub fn read(address: &str, topic: &str, isolation: Isolation) -> Stored {
     let partitions = client.partitions().expect("the topic is there");
     let mut stored = Stored::new();
     for partition in 0..partitions {
-        let mut offset = |end| client.offset(partition, end).expect("it has its ends");
-        let (mut next, end) = (Some(offset(End::Earliest)), offset(End::Latest));
         let records = stored.entry(partition).or_default();
-        // Records that are not committed may come before the end.
-        while let Some(offset) = next.filter(|offset| *offset < end) {
-            let fetched = client.fetch(partition, offset, isolation).expect("it can be read");
-            let batches = RecordBatches::new(&fetched.records, Limits::default());
-            let mut batches = batches.read_committed(fetched.aborted);
-            for batch in batches.by_ref() {
+        let read = client.read(partition, isolation, |batches, offset| {
+            for batch in batches {
                 let batch = batch.expect("the batch is good");
                 for record in batch.records_from(offset) {
                     let record = record.expect("the record is good");
                     records.push((record.offset.expect("it has one"), Sent::of(&record)));
                 }
             }
-            next = batches.next_offset();
-        }
+            Ok::<_, std::io::Error>(())
+        });
+        read.expect("it can be read");
     }
     stored
 }
