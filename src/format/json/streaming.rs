@@ -50,10 +50,11 @@ impl StreamingDecoder {
         }
     }
 
-    /// As [`decode`](Self::decode), of a value whose object begins with the members of its key, which are its first
-    /// `members` fields: the key decodes to what they decode to, and to nothing else.
+    /// As [`decode`](Self::decode), of a value whose key has the members of its first `members` fields and no others: the
+    /// key decodes to what they decode to, and to nothing else.
     ///
-    /// `false`, and no row, of any other value: whoever decodes the key finds out what it says.
+    /// `false`, and no row, of any other key, and where the value is at fault: whoever decodes both finds out what they
+    /// say.
     pub(super) fn decode_with_key(
         &self,
         key: &[u8],
@@ -61,16 +62,18 @@ impl StreamingDecoder {
         value: &[u8],
         rows: &mut Rows<'_>,
     ) -> bool {
-        let Some(key) = key.strip_suffix(b"}") else { return false };
-        if value.get(key.len()) != Some(&b',') || !value.starts_with(key) {
-            return false;
-        }
+        let Some(members_of_key) = key.strip_suffix(b"}") else { return false };
+        let begins_with_key =
+            value.get(members_of_key.len()) == Some(&b',') && value.starts_with(members_of_key);
         let Ok((row, scratch)) = rows.push_with_scratch(RowKind::Insert) else { return false };
-        let is_read = self.object_with_key(key.len(), members, value, row, scratch).is_some();
-        if !is_read {
+        let read = match begins_with_key {
+            true => self.object_with_key(members_of_key.len(), members, value, row, scratch),
+            false => self.object_beside_key(key, members, value, row, scratch),
+        };
+        if read.is_none() {
             rows.pop();
         }
-        is_read
+        read.is_some()
     }
 
     fn object_with_key(
@@ -89,6 +92,28 @@ impl StreamingDecoder {
         }
         let progress = Progress { found: members, next: members, end: Some(end) };
         self.object(compact, progress, row, scratch).ok()
+    }
+
+    /// The same of a value that says the members in another way than its key.
+    #[inline(never)]
+    fn object_beside_key(
+        &self,
+        key: &[u8],
+        members: usize,
+        value: &[u8],
+        row: &mut RowBuf,
+        scratch: &mut Scratch,
+    ) -> Option<()> {
+        // Neither is in UTF-16.
+        let ([b'{', b'"', ..], [b'{', b'"', ..]) = (key, value) else { return None };
+        let compact = Compact { input: key, text: as_utf8(key) };
+        let end = compact.members_in_order(self.fields.range(0, members), 1, row)?;
+        if end + 1 != key.len() {
+            return None;
+        }
+        row.reset(row.columns());
+        let compact = Compact { input: value, text: as_utf8(value) };
+        self.object(compact, Progress::default(), row, scratch).ok()
     }
 
     /// Reads the object that is the document, whose first members have been read: at one go as far as that goes, then by

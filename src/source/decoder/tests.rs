@@ -28,11 +28,12 @@ fn decode(decoder: &Decoder, key: &[u8], value: &[u8]) -> String {
 }
 
 #[test]
-fn a_key_that_its_value_begins_with_is_not_decoded() {
+fn a_key_of_the_first_columns_is_decoded_with_its_value() {
     for (format, key, value) in [
         ("avro", &b"\x0e\x04eu"[..], &b"\x0e\x04eu\x02\x02"[..]),
         ("csv", b"7,eu", b"7,eu,1"),
         ("json", br#"{"id":7,"region":"eu"}"#, br#"{"id":7,"region":"eu","v":1}"#),
+        ("json", br#"{"id":7,"region":"eu"}"#, br#"{"v": 1, "region": "eu", "id": 7}"#),
     ] {
         let [decoder, _] = decoders(format, "");
         let (mut rows, mut scratch) = (ChangelogBuf::new(), Scratch::default());
@@ -40,6 +41,25 @@ fn a_key_that_its_value_begins_with_is_not_decoded() {
         assert!(decoder.value.decode_with_key(key, 2, value, &mut rows_of_value), "{format}");
         assert_eq!(format!("{rows:?}"), r#"[("+I", [Int(7), String("eu"), Int(1)])]"#, "{format}");
     }
+}
+
+/// Most likely members of the columns, in any order and with blanks, and something behind the object.
+fn json_object() -> impl Strategy<Value = String> {
+    let id = prop::sample::select(vec!["1", "2", "\"3\"", "null", "x", "1.5"]);
+    let region = prop::sample::select(vec!["\"eu\"", "\"\"", "null", "7", "\"\\n\"", "\"\\x\"", "\"é\""]);
+    let v = prop::sample::select(vec!["1", "null", "\"\"", "{}"]);
+    let member = |name: &'static str, value: &str| format!("\"{name}\":{value}");
+    let members = (id, region, v).prop_map(move |(id, region, v)| {
+        vec![member("id", id), member("region", region), member("v", v), member("id", "4"), member("o", "[]")]
+    });
+    let some = members.prop_flat_map(|members| {
+        let count = members.len();
+        let key = Just(members[..2].to_vec());
+        prop_oneof![2 => key, 3 => prop::sample::subsequence(members, 0..=count).prop_shuffle()]
+    });
+    let comma = prop::sample::select(vec![",", ",", ",", ", ", " ,", ""]);
+    let after = prop::sample::select(vec!["", "", "", " ", "x", "}"]);
+    (some, comma, after).prop_map(|(members, comma, after)| format!("{{{}}}{after}", members.join(comma)))
 }
 
 proptest! {
@@ -60,6 +80,26 @@ proptest! {
     ) {
         let [fast, slow] = decoders("csv", options);
         let value = format!("{key}{glue}{rest}");
+        let (key, value) = (key.as_bytes(), value.as_bytes());
+        prop_assert_eq!(decode(&fast, key, value), decode(&slow, key, value));
+    }
+
+    #[test]
+    fn a_json_value_says_the_same_whether_its_key_is_decoded_or_not(
+        key in json_object(),
+        value in json_object(),
+        begins_with_key: bool,
+        options in prop::sample::select(vec![
+            "",
+            ", '~.json.ignore-parse-errors' = 'true'",
+            ", '~.json.fail-on-missing-field' = 'true'",
+        ]),
+    ) {
+        let [fast, slow] = decoders("json", options);
+        let value = match key.strip_suffix('}') {
+            Some(members) if begins_with_key => format!("{members},{}", &value[1..]),
+            _ => value,
+        };
         let (key, value) = (key.as_bytes(), value.as_bytes());
         prop_assert_eq!(decode(&fast, key, value), decode(&slow, key, value));
     }
