@@ -14,7 +14,7 @@ pub(crate) fn write_escaped_text(out: &mut Vec<u8>, text: &str) {
 fn write<const ESCAPE_ASTRAL: bool>(out: &mut Vec<u8>, text: &str) {
     const LONGEST_ESCAPE: usize = 6;
     let start = out.len();
-    out.resize(start + LONGEST_ESCAPE * text.len(), 0);
+    out.resize(start + LONGEST_ESCAPE * text.len() + size_of::<Escape>(), 0);
     let end = put::<ESCAPE_ASTRAL>(out, start, text.as_bytes()).expect("no byte takes more");
     out.truncate(end);
 }
@@ -41,9 +41,16 @@ fn put<const ESCAPE_ASTRAL: bool>(out: &mut [u8], at: usize, bytes: &[u8]) -> Op
 #[inline(never)]
 fn put_dirty<const ESCAPE_ASTRAL: bool>(out: &mut [u8], mut at: usize, mut rest: &[u8]) -> Option<usize> {
     while let [byte, ref after @ ..] = *rest {
+        let escape = ESCAPES[usize::from(byte)];
+        let len = usize::from(escape[LEN]);
         (at, rest) = match *rest {
-            [a @ 0xF0..=0xFF, b, c, d, ref after @ ..] => (put_surrogates(out, at, [a, b, c, d])?, after),
-            _ => (put_escape(out, at, byte)?, after),
+            _ if len > 0 => {
+                *out.get_mut(at..)?.first_chunk_mut()? = escape;
+                (at + len, after)
+            }
+            [a, b, c, d, ref after @ ..] => (put_surrogates(out, at, [a, b, c, d])?, after),
+            // Never: no text ends within a character.
+            _ => return None,
         };
         let clean = copy_clean::<ESCAPE_ASTRAL>(out.get_mut(at..)?.get_mut(..rest.len())?, rest);
         (at, rest) = (at + clean, &rest[clean..]);
@@ -51,20 +58,29 @@ fn put_dirty<const ESCAPE_ASTRAL: bool>(out: &mut [u8], mut at: usize, mut rest:
     Some(at)
 }
 
-/// The escape of a control character, a quote or a backslash.
-fn put_escape(out: &mut [u8], at: usize, byte: u8) -> Option<usize> {
-    let short = match byte {
-        b'"' | b'\\' => byte,
-        0x08 => b'b',
-        b'\t' => b't',
-        b'\n' => b'n',
-        0x0C => b'f',
-        b'\r' => b'r',
-        _ => return put_unit(out, at, byte.into()),
-    };
-    *out.get_mut(at..)?.first_chunk_mut()? = [b'\\', short];
-    Some(at + 2)
-}
+/// The escape of one byte, and how long it is. All of it is written, whatever its length.
+type Escape = [u8; LEN + 1];
+
+/// Where an [`Escape`] has its length.
+const LEN: usize = 7;
+
+/// The escapes of control characters, the quote and the backslash; 0 long for all other bytes.
+static ESCAPES: [Escape; 256] = {
+    let mut escapes = [[0; LEN + 1]; 256];
+    let mut byte = 0;
+    while byte < b' ' {
+        let [a, b, c, d] = hex(byte as u32);
+        escapes[byte as usize] = [b'\\', b'u', a, b, c, d, 0, 6];
+        byte += 1;
+    }
+    let short = *b"\"\"\\\\\x08b\tt\nn\x0Cf\rr";
+    let mut at = 0;
+    while at < short.len() {
+        escapes[short[at] as usize] = [b'\\', short[at + 1], 0, 0, 0, 0, 0, 2];
+        at += 2;
+    }
+    escapes
+};
 
 /// The two escapes of a character of four bytes.
 fn put_surrogates(out: &mut [u8], at: usize, bytes: [u8; 4]) -> Option<usize> {
@@ -75,9 +91,20 @@ fn put_surrogates(out: &mut [u8], at: usize, bytes: [u8; 4]) -> Option<usize> {
     put_unit(out, at, 0xDC00 + (offset & 0x3FF))
 }
 
-/// A UTF-16 unit in upper-case hexadecimal digits.
+/// The upper-case hexadecimal digits of a UTF-16 unit.
+const fn hex(unit: u32) -> [u8; 4] {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    [
+        DIGITS[(unit >> 12 & 0xF) as usize],
+        DIGITS[(unit >> 8 & 0xF) as usize],
+        DIGITS[(unit >> 4 & 0xF) as usize],
+        DIGITS[(unit & 0xF) as usize],
+    ]
+}
+
+/// The escape of a UTF-16 unit.
 fn put_unit(out: &mut [u8], at: usize, unit: u32) -> Option<usize> {
-    let [a, b, c, d] = [12, 8, 4, 0].map(|shift| b"0123456789ABCDEF"[(unit >> shift & 0xF) as usize]);
+    let [a, b, c, d] = hex(unit);
     *out.get_mut(at..)?.first_chunk_mut()? = [b'\\', b'u', a, b, c, d];
     Some(at + 6)
 }
@@ -111,20 +138,20 @@ const BLOCK: usize = 16;
 /// As [`copy_clean`], of less than a block.
 #[inline(always)]
 fn copy_clean_of_few<const ESCAPE_ASTRAL: bool>(out: &mut [u8], bytes: &[u8]) -> usize {
-    let dirty = if let Some([start, end]) = copy_ends::<8>(out, bytes) {
-        dirty_in::<ESCAPE_ASTRAL>(u64::from_le_bytes(start))
-            | dirty_in::<ESCAPE_ASTRAL>(u64::from_le_bytes(end))
+    let any_dirty = if let Some([start, end]) = copy_ends::<8>(out, bytes) {
+        let [start, end] = [start, end].map(u64::from_le_bytes);
+        dirty_in::<ESCAPE_ASTRAL>(start) | dirty_in::<ESCAPE_ASTRAL>(end) != 0
     } else if let Some(ends) = copy_ends::<4>(out, bytes) {
         let [start, end] = ends.map(|end| u64::from(u32::from_le_bytes(end)));
-        dirty_in::<ESCAPE_ASTRAL>(start | end << 32)
+        dirty_in::<ESCAPE_ASTRAL>(start | end << 32) != 0
     } else if let Some(ends) = copy_ends::<2>(out, bytes) {
         let [start, end] = ends.map(|end| u64::from(u16::from_le_bytes(end)));
-        dirty_in::<ESCAPE_ASTRAL>(start | end << 16 | start << 32 | end << 48)
+        dirty_in::<ESCAPE_ASTRAL>(start | end << 16 | start << 32 | end << 48) != 0
     } else {
         out.copy_from_slice(bytes);
-        bytes.iter().fold(0, |dirty, &byte| dirty | u64::from(is_dirty::<ESCAPE_ASTRAL>(byte)))
+        bytes.iter().any(|&byte| is_dirty::<ESCAPE_ASTRAL>(byte))
     };
-    if dirty == 0 {
+    if !any_dirty {
         return bytes.len();
     }
     bytes.iter().copied().position(is_dirty::<ESCAPE_ASTRAL>).unwrap_or(bytes.len())
@@ -156,14 +183,15 @@ fn first_dirty<const ESCAPE_ASTRAL: bool>(block: &[u8; BLOCK]) -> Option<usize> 
 /// 0 of a dirty byte, and of no other: the same as [`is_dirty`] in operations that there are for many bytes at once.
 #[inline(always)]
 fn dirty_mark<const ESCAPE_ASTRAL: bool>(byte: u8) -> u8 {
-    let quote_or_backslash = (byte ^ b'"').min(byte ^ b'\\');
-    // What is from 0xF0 on comes round to stand below the control characters.
-    let control_or_astral = if ESCAPE_ASTRAL {
-        byte.wrapping_add(0x10).saturating_sub(0x10 + 0x1F)
+    // So the quote stands next to the control characters, which stay among themselves.
+    let byte_or_quote = byte ^ (b'"' ^ b' ');
+    let control_or_quote = if ESCAPE_ASTRAL {
+        // What is from 0xF0 on comes round to stand below them.
+        byte_or_quote.wrapping_add(0x10).saturating_sub(0x10 + b' ')
     } else {
-        byte.saturating_sub(0x1F)
+        byte_or_quote.saturating_sub(b' ')
     };
-    quote_or_backslash.min(control_or_astral)
+    control_or_quote.min(byte ^ b'\\')
 }
 
 #[inline]
@@ -179,10 +207,9 @@ fn dirty_in<const ESCAPE_ASTRAL: bool>(word: u64) -> u64 {
         u64::from_ne_bytes([byte; 8])
     }
     // A subtraction borrows the highest bit of the bytes in question, and perhaps of some after one of them.
-    let control = word.wrapping_sub(each(b' '));
-    let quote = (word ^ each(b'"')).wrapping_sub(each(1));
+    let control_or_quote = (word ^ each(b'"' ^ b' ')).wrapping_sub(each(b' ' + 1));
     let backslash = (word ^ each(b'\\')).wrapping_sub(each(1));
-    let mut dirty = (control | quote | backslash) & !word;
+    let mut dirty = (control_or_quote | backslash) & !word;
     if ESCAPE_ASTRAL {
         // The first of four bytes has all of the upper four bits set: what is in the lower three of them overflows.
         dirty |= ((word & each(0x7F)) + each(0x10)) & word;
