@@ -107,7 +107,7 @@ pub(crate) enum Encoded {
 pub(crate) trait EncodeRow {
     /// Appends the row to `out`. On an error `out` may hold a part of it: the caller truncates.
     ///
-    /// Implementations are not inlined: the choice between formats is then a mere jump to one of them.
+    /// What implementations do is not inlined: the choice between formats is then a mere jump to one of them.
     fn encode<R: Row + ?Sized>(&self, kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error>;
 
     /// Says that the row last encoded is part of a record: nothing else of the record has failed.

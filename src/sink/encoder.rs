@@ -53,6 +53,8 @@ pub struct Encoder {
     /// What becomes of each kind, in Flink's order.
     outcomes: [Outcome; 4],
     metadata: MetadataColumns,
+    /// Whether records have metadata, or a format or a list of topics minds what they are.
+    has_more: bool,
     not_null: NotNullCheck,
     /// Whether a format may want to know which of its rows are part of a record.
     remembers_records: bool,
@@ -79,14 +81,17 @@ impl TableSink {
     pub fn encoder(&self) -> Encoder {
         let (layout, settings) = (self.layout(), self.settings());
         let topics = layout.topic_choice();
+        let (metadata, remembers_records) = (MetadataColumns::new(self), settings.avro_json_line_feeds);
+        let has_more = remembers_records || topics.single().is_none() || !metadata.is_empty();
         Encoder {
             key: self.key_encoder().cloned(),
             key_columns: layout.key_columns().into(),
             value: self.value_encoder().clone(),
             outcomes: RowKind::ALL.map(|kind| outcome(self, kind)),
-            metadata: MetadataColumns::new(self),
+            metadata,
+            has_more,
             not_null: NotNullCheck::new(settings.not_null_enforcer, layout.columns()),
-            remembers_records: settings.avro_json_line_feeds,
+            remembers_records,
             topics: topics.single().is_none().then(|| topics.clone()),
         }
     }
@@ -119,7 +124,7 @@ impl Encoder {
     ///
     /// If the row does not fit the table, or is of a kind that the table does not take: the error names part and
     /// column. The encoder stays usable.
-    #[inline]
+    #[inline(always)]
     pub fn encode<'b, R: Row + ?Sized>(
         &self,
         kind: RowKind,
@@ -179,7 +184,7 @@ impl Encoder {
 
     /// Encodes key and metadata of the row, with the value that `write_value` appends. `None`: the NOT NULL enforcer
     /// drops the row.
-    #[inline]
+    #[inline(always)]
     pub(super) fn encode_with<'b, R: Row + ?Sized>(
         &self,
         row: &R,
@@ -192,6 +197,20 @@ impl Encoder {
         }
         let has_key = self.append_key(row, &mut buf.key)?;
         let value = write_value(&mut buf.value).map_err(|error| error.with_part(Part::Value))?;
+        let timestamp = if self.has_more { self.add_more(row, buf)? } else { None };
+        let buf = &*buf;
+        Ok(Some(Record {
+            key: has_key.then_some(&buf.key),
+            value: (value == Encoded::Bytes).then_some(&buf.value),
+            timestamp,
+            headers: buf.headers.as_headers(),
+            topic: self.topics.is_some().then_some(&buf.topic),
+        }))
+    }
+
+    /// Adds headers and topic, and says the timestamp.
+    #[inline(never)]
+    fn add_more<R: Row + ?Sized>(&self, row: &R, buf: &mut RecordBuf) -> Result<Option<i64>, Error> {
         let timestamp = self.metadata.timestamp(row, &mut buf.scratch)?;
         self.metadata.headers(row, &mut buf.headers, &mut buf.scratch)?;
         if let Some(topics) = &self.topics {
@@ -204,14 +223,7 @@ impl Encoder {
         {
             key.record_written();
         }
-        let buf = &*buf;
-        Ok(Some(Record {
-            key: has_key.then_some(&buf.key),
-            value: (value == Encoded::Bytes).then_some(&buf.value),
-            timestamp,
-            headers: buf.headers.as_headers(),
-            topic: self.topics.is_some().then_some(&buf.topic),
-        }))
+        Ok(timestamp)
     }
 
     /// Appends the key; `false` means that the record has none.

@@ -115,6 +115,14 @@ impl MetadataColumns {
         }
     }
 
+    /// Whether the table has no such column.
+    pub(super) fn is_empty(&self) -> bool {
+        self.topic.is_none()
+            && self.timestamp.is_none()
+            && self.headers.is_none()
+            && self.header_list.is_none()
+    }
+
     /// The row's `topic`, if the table has such a column and it is not NULL.
     pub(super) fn topic<'r, R: Row + ?Sized>(
         &self,

@@ -1,7 +1,7 @@
 //! Where short texts are written: in place, at the end of a buffer.
 
 /// More than a number, a date or a time ever takes.
-const ROOM: usize = 64;
+pub(super) const ROOM: usize = 64;
 
 /// The place of a short text, to be filled from its beginning. What is after the text is of no account.
 pub(crate) type Room = [u8; ROOM];

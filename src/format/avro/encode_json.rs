@@ -3,7 +3,7 @@
 //! Agrees with `org.apache.avro.io.JsonEncoder` and Jackson's `UTF8JsonGenerator`.
 
 use super::write_plan::{Emit, Wrapper, minimal};
-use crate::format::in_place::{End, Stop, chunk, close, put};
+use crate::format::in_place::{End, Stop, close, put};
 use crate::format::scalar_writer::quote;
 use crate::text::{self, Jdk, Room};
 
@@ -21,8 +21,7 @@ impl Emit for JsonEmit {
         out: &'o mut [u8],
         at: usize,
     ) -> Result<(usize, &'o mut Room), Stop> {
-        let at = wrapper.label.put(out, at).ok_or(Stop::Full)?;
-        Ok((at, chunk(out, at)?))
+        wrapper.label.put_before_room(out, at).ok_or(Stop::Full)
     }
 
     #[inline]

@@ -159,8 +159,7 @@ impl Cell {
         out: &mut [u8],
         start: usize,
     ) -> End {
-        let at = self.label.put(out, start).ok_or(Stop::Full)?;
-        let room = chunk(out, at)?;
+        let (at, room) = self.label.put_before_room(out, start).ok_or(Stop::Full)?;
         let datum = datum();
         if datum.is_null() {
             return self.null.put(out, start).ok_or(Stop::Full);

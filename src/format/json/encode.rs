@@ -1,7 +1,7 @@
 //! Rows to JSON: a plan of labels and converters, compiled once.
 
 use crate::error::{Error, ErrorKind};
-use crate::format::in_place::{End, Stop, chunk, close, put, write_in_place};
+use crate::format::in_place::{End, Stop, close, put, write_in_place};
 use crate::format::scalar_writer::{ScalarStyle, ScalarWriter};
 use crate::format::{EncodeRow, Encoded, FormatSettings, Projection, Role};
 use crate::row::{Datum, DatumKind, Entries, Row, RowKind, Values};
@@ -46,14 +46,14 @@ impl JsonEncoder {
     }
 
     /// Appends the object.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn write<R: Row + ?Sized>(&self, row: &R, out: &mut Buffer) -> Result<(), Error> {
         write_in_place(out, |out| self.members.write(|column| row.datum(column), out, 0))
     }
 }
 
 impl EncodeRow for JsonEncoder {
-    #[inline(never)]
+    #[inline]
     fn encode<R: Row + ?Sized>(&self, _kind: RowKind, row: &R, out: &mut Buffer) -> Result<Encoded, Error> {
         self.write(row, out)?;
         Ok(Encoded::Bytes)
@@ -188,8 +188,7 @@ impl Value {
         out: &mut [u8],
         start: usize,
     ) -> End {
-        let at = self.label.put(out, start).ok_or(Stop::Full)?;
-        let room = chunk(out, at)?;
+        let (at, room) = self.label.put_before_room(out, start).ok_or(Stop::Full)?;
         let datum = datum();
         if datum.is_null() {
             let at = at - usize::from(self.quoted);
