@@ -74,6 +74,8 @@ const STEPS: &[Step] = &[
     ("encode/text", |rounds| encode_shape(&shapes::text(), rounds)),
     ("encode/wide", |rounds| encode_shape(&shapes::wide(), rounds)),
     ("journey/orders", journey),
+    ("journey/orders-arrow", doors::journey_arrow),
+    ("journey/orders-struct", doors::journey_struct),
     ("journey_back/orders", journey_back),
     ("normalizer/mixed", normalize_mixed),
     ("normalizer/unchanged", normalize_unchanged),

@@ -2,13 +2,15 @@
 
 use std::hint::black_box;
 
+use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
+use upsert_kafka::adapters::arrow::ArrowRows;
 use upsert_kafka::{
-    ConsumerRecord, Decimal, DecodeBuf, Decoder, Encoder, RecordBuf, Row, RowBuf, RowKind, Settings,
-    Timestamp, impl_row,
+    ConsumerRecord, Decimal, DecodeBuf, Decoder, Encoder, RecordAccumulator, RecordBuf, Row, RowBuf, RowKind,
+    Settings, TableSink, Timestamp, impl_row,
 };
 
-use crate::common::{encoded, formats, orders};
+use crate::common::{NOW_MS, PARTITIONS, encoded, formats, orders};
 
 /// The fields of an order in another order than the table's columns.
 #[derive(Serialize, Deserialize)]
@@ -38,10 +40,9 @@ fn of(order: &orders::Order) -> Order<'_> {
 }
 
 pub(crate) fn encode_struct(rounds: usize) {
-    let changelog = orders::changelog();
-    let rows: Vec<_> = changelog.iter().map(|(kind, order)| (*kind, of(order))).collect();
-    let sink = formats::upsert_table("json").sink_of::<Order<'_>>(&Settings::default()).unwrap();
-    let (encoder, mut buf) = (sink.encoder(), RecordBuf::new());
+    let (sink, mut buf) = (sink_of_structs(), RecordBuf::new());
+    let (encoder, changelog) = (sink.encoder(), orders::changelog());
+    let rows = rows_of(&changelog);
     for _ in 0..rounds {
         for (kind, row) in &rows {
             encode(&encoder, *kind, row, &mut buf);
@@ -49,9 +50,35 @@ pub(crate) fn encode_struct(rounds: usize) {
     }
 }
 
+/// As the step `journey`, with these structs.
+pub(crate) fn journey_struct(rounds: usize) {
+    let (mut accumulator, changelog) = (sink_of_structs().accumulator(PARTITIONS), orders::changelog());
+    let rows = rows_of(&changelog);
+    for _ in 0..rounds {
+        for (kind, row) in &rows {
+            accumulator.append(*kind, row, NOW_MS).unwrap();
+        }
+        flush(&mut accumulator);
+    }
+}
+
+fn sink_of_structs() -> TableSink {
+    formats::upsert_table("json").sink_of::<Order<'_>>(&Settings::default()).unwrap()
+}
+
+fn rows_of(changelog: &[(RowKind, orders::Order)]) -> Vec<(RowKind, Order<'_>)> {
+    changelog.iter().map(|(kind, order)| (*kind, of(order))).collect()
+}
+
+fn flush(accumulator: &mut RecordAccumulator) {
+    for batch in accumulator.flush().unwrap() {
+        black_box(batch);
+    }
+}
+
 pub(crate) fn encode_serde(rounds: usize) {
     let changelog = orders::changelog();
-    let orders: Vec<_> = changelog.iter().map(|(kind, order)| (*kind, of(order))).collect();
+    let orders = rows_of(&changelog);
     let sink = formats::upsert_sink("json");
     let (encoder, mut rows, mut buf) = (sink.encoder(), sink.serde_rows(), RecordBuf::new());
     for _ in 0..rounds {
@@ -63,17 +90,38 @@ pub(crate) fn encode_serde(rounds: usize) {
 
 pub(crate) fn encode_arrow(rounds: usize) {
     let sink = formats::upsert_sink("json");
-    let (encoder, rows, mut buf) = (sink.encoder(), sink.arrow_rows().with_kinds("op"), RecordBuf::new());
-    let mut builder = rows.builder();
-    for (kind, order) in &orders::changelog() {
-        builder.push(*kind, order).unwrap();
-    }
-    let batch = builder.finish().unwrap();
+    let (encoder, rows, mut buf) = (sink.encoder(), arrow_rows(&sink), RecordBuf::new());
+    let batch = batch_of(&rows);
     for _ in 0..rounds {
         for (kind, row) in rows.rows(&batch).unwrap().iter() {
             encode(&encoder, kind, &row, &mut buf);
         }
     }
+}
+
+/// As the step `journey`, with a batch of Arrow.
+pub(crate) fn journey_arrow(rounds: usize) {
+    let sink = formats::upsert_sink("json");
+    let (mut accumulator, rows) = (sink.accumulator(PARTITIONS), arrow_rows(&sink));
+    let batch = batch_of(&rows);
+    for _ in 0..rounds {
+        for (kind, row) in rows.rows(&batch).unwrap().iter() {
+            accumulator.append(kind, &row, NOW_MS).unwrap();
+        }
+        flush(&mut accumulator);
+    }
+}
+
+fn arrow_rows(sink: &TableSink) -> ArrowRows {
+    sink.arrow_rows().with_kinds("op")
+}
+
+fn batch_of(rows: &ArrowRows) -> RecordBatch {
+    let mut builder = rows.builder();
+    for (kind, order) in &orders::changelog() {
+        builder.push(*kind, order).unwrap();
+    }
+    builder.finish().unwrap()
 }
 
 fn encode(encoder: &Encoder, kind: RowKind, row: &impl Row, buf: &mut RecordBuf) {
