@@ -117,6 +117,7 @@
 //! | `kafka-protocol` (default) | `produce_requests`: batches in the messages of the kafka-protocol crate |
 //! | `gzip` `snappy` `lz4` `zstd` | batches of that [`record::Compression`], in pure Rust |
 //! | `charsets` | `raw` in GBK, Shift_JIS, windows-1252 and the like |
+//! | `base64-simd` | byte strings in JSON, csv and Debezium's events written and read faster |
 //! | `simdutf8` | texts beyond ASCII decoded faster |
 //! | `chrono` `jiff` `time` | dates and times of these crates as fields of structs: [`adapters`] |
 //! | `rust_decimal` `bigdecimal` `uuid` | numbers and identifiers of these crates |

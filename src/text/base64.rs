@@ -1,4 +1,6 @@
 //! Base64 with the standard alphabet and padding. Agrees with Jackson's `Base64Variants.MIME_NO_LINEFEEDS`.
+//!
+//! With the feature `base64-simd` that crate writes, and reads what is strict; the rest is read here.
 
 use crate::text::Malformed;
 
@@ -15,7 +17,19 @@ pub(crate) fn write_base64(out: &mut Vec<u8>, bytes: &[u8]) {
 /// enough.
 pub(crate) fn put_base64(out: &mut [u8], at: usize, bytes: &[u8]) -> Option<usize> {
     let end = at + text_len(bytes);
-    let (texts, _) = out.get_mut(at..end)?.as_chunks_mut::<4>();
+    let out = out.get_mut(at..end)?;
+    #[cfg(feature = "base64-simd")]
+    let _ = base64_simd::STANDARD.encode(bytes, base64_simd::Out::from_slice(out));
+    #[cfg(not(feature = "base64-simd"))]
+    put_groups(out, bytes);
+    Some(end)
+}
+
+/// Writes into `out`, which is as long as the text, three bytes at a time.
+#[cfg(any(test, not(feature = "base64-simd")))]
+#[inline]
+fn put_groups(out: &mut [u8], bytes: &[u8]) {
+    let (texts, _) = out.as_chunks_mut::<4>();
     let (groups, rest) = bytes.as_chunks::<3>();
     for (group, text) in groups.iter().zip(&mut *texts) {
         *text = encode(*group);
@@ -33,7 +47,6 @@ pub(crate) fn put_base64(out: &mut [u8], at: usize, bytes: &[u8]) -> Option<usiz
             _ => {}
         }
     }
-    Some(end)
 }
 
 fn text_len(bytes: &[u8]) -> usize {
@@ -49,8 +62,17 @@ fn text_len(bytes: &[u8]) -> usize {
 ///
 /// If the text is anything else; `out` is then as it was.
 pub(crate) fn read_base64(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Malformed> {
-    let start = out.len();
     out.reserve(text.len() / 4 * 3);
+    #[cfg(feature = "base64-simd")]
+    if base64_simd::STANDARD.decode_append(text, out).is_ok() {
+        return Ok(());
+    }
+    read_groups(out, text)
+}
+
+/// Does it, four characters at a time.
+fn read_groups(out: &mut Vec<u8>, text: &[u8]) -> Result<(), Malformed> {
+    let start = out.len();
     let mut rest = text;
     loop {
         rest = match *rest {
@@ -94,6 +116,7 @@ fn group(values: [u8; 4]) -> u32 {
 }
 
 /// Four characters for three bytes.
+#[cfg(any(test, not(feature = "base64-simd")))]
 #[inline]
 fn encode([a, b, c]: [u8; 3]) -> [u8; 4] {
     let group = u32::from_be_bytes([0, a, b, c]);
@@ -171,6 +194,25 @@ mod tests {
             write_base64(&mut text, &bytes);
             read_base64(&mut read, &text).unwrap();
             proptest::prop_assert_eq!(read, bytes);
+        }
+
+        /// The feature `base64-simd` changes no byte, nor what is refused.
+        #[test]
+        fn groups_are_written_and_read_as_all_of_a_text(bytes: Vec<u8>, damage: Option<(usize, u8)>, text in "[A-Za-z0-9+/= ]{0,40}") {
+            let (mut written, mut groups) = (Vec::new(), vec![0; text_len(&bytes)]);
+            write_base64(&mut written, &bytes);
+            put_groups(&mut groups, &bytes);
+            proptest::prop_assert_eq!(&written, &groups);
+            if let Some((at, byte)) = damage && !written.is_empty() {
+                let at = at % written.len();
+                written[at] = byte;
+            }
+            for text in [&written[..], text.as_bytes()] {
+                let (mut read, mut groups) = (b"before".to_vec(), b"before".to_vec());
+                let result = read_base64(&mut read, text);
+                proptest::prop_assert_eq!(result.is_ok(), read_groups(&mut groups, text).is_ok());
+                proptest::prop_assert_eq!(read, groups);
+            }
         }
     }
 }
