@@ -296,6 +296,9 @@ fn the_placeholder_is_the_connectors() {
         settings.unavailable_placeholder = placeholder.map(Into::into);
         let error = read(&source, &settings, None, &event(a, "")).expect_err("a value that was not sent");
         assert!(error.message().contains("did not send"), "{error}");
+        settings.unavailable_value = UnavailableValue::Placeholder;
+        let rows = read(&source, &settings, None, &event(a, b)).expect("an event").expect("a row");
+        assert_eq!(rows, format!(r#"["+I",["{a}","{b}"]]"#));
         settings.unavailable_value = UnavailableValue::Null;
         let rows = read(&source, &settings, None, &event(a, b)).expect("an event").expect("a row");
         assert_eq!(rows, r#"["+I",[null,null]]"#, "{placeholder:?}");

@@ -371,10 +371,13 @@ mod erased {
 /// The texts are those of `java.time` as well.
 #[test]
 fn types_of_other_crates_come_as_the_texts_that_they_serialize_to() {
+    // Serde's newtypes are what is in them.
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Local(chrono::NaiveDateTime);
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Texts {
         at: chrono::DateTime<chrono::Utc>,
-        local: chrono::NaiveDateTime,
+        local: Local,
         day: chrono::NaiveDate,
         clock: chrono::NaiveTime,
         amount: rust_decimal::Decimal,
@@ -383,7 +386,7 @@ fn types_of_other_crates_come_as_the_texts_that_they_serialize_to() {
     let columns = "id CHAR(36), amount DECIMAL(10, 2), clock TIME(3), `day` DATE, `local` TIMESTAMP(3), `at` TIMESTAMP_LTZ(3)";
     let texts = Texts {
         at: "2024-05-06T12:53:19.010Z".parse().unwrap(),
-        local: "2024-05-06T12:53:19.010".parse().unwrap(),
+        local: Local("2024-05-06T12:53:19.010".parse().unwrap()),
         day: "2024-02-29".parse().unwrap(),
         clock: "12:34:56.789".parse().unwrap(),
         amount: "1.50".parse().unwrap(),

@@ -55,6 +55,21 @@ fn under_ignore_a_string_without_an_end_is_read_as_far_as_it_is_one() {
     }
 }
 
+/// "expected a hex-digit for character escape sequence": two wrong digits are no better than one.
+#[test]
+fn an_escape_of_other_than_hexadecimal_digits_is_refused() {
+    for digits in ["00e9", "00E9"] {
+        let value = format!(r#"{{"s":"\u{digits}"}}"#);
+        check("s STRING", "", &[(&value, &["[\"é\"]"])]);
+        check("s STRING", TREE, &[(&value, &["[\"é\"]"])]);
+    }
+    for digits in ["GGe9", "0GG9", "00GG", "GGGG", "G0G9", "0G0G", "00eG"] {
+        let value = format!(r#"{{"s":"\u{digits}"}}"#);
+        assert_eq!(decode("s STRING", "", &value), None, "{value}");
+        assert_eq!(decode("s STRING", TREE, &value), None, "{value}");
+    }
+}
+
 #[test]
 fn under_ignore_an_element_that_ends_too_early_deletes_as_a_row_null_does() {
     let table = Table::from_ddl(

@@ -235,6 +235,21 @@ fn a_refusal_says_what_was_probably_meant() {
     }
 }
 
+/// "Error configuring watermark for .. must be set when configuring watermark alignment"
+#[test]
+fn an_alignment_of_watermarks_takes_a_group_and_a_drift() {
+    let alignment = [("scan.watermark.alignment.group", "g"), ("scan.watermark.alignment.max-drift", "1 s")];
+    for (is_there, resolves) in
+        [([false, false], true), ([true, true], true), ([true, false], false), ([false, true], false)]
+    {
+        let mut options = base("kafka");
+        let there = alignment.iter().zip(is_there).filter(|(_, is_there)| *is_there);
+        options.extend(there.map(|((key, value), _)| (key.to_string(), value.to_string())));
+        let result = table(false, &options).and_then(|table| source(&table));
+        assert_eq!(result.is_ok(), resolves, "{is_there:?}");
+    }
+}
+
 #[test]
 fn a_missing_option_may_be_there_under_a_slip_of_its_name() {
     let mut options = base("kafka");

@@ -388,6 +388,15 @@ mod tests {
         RecordBatch::parse(bytes, Limits::default())
     }
 
+    /// The bit 6 of the attributes says that the base timestamp is the horizon of deletes (KIP-534).
+    #[test]
+    fn a_delete_horizon_stands_in_the_place_of_the_base_timestamp() {
+        let mut bytes = batch(&["k"]);
+        assert_eq!(parse(&bytes).unwrap().delete_horizon(), None);
+        bytes[layout::ATTRIBUTES + 1] |= 1 << 6;
+        assert_eq!(parse(&sealed(bytes)).unwrap().delete_horizon(), Some(7));
+    }
+
     #[test]
     fn only_what_the_crc_does_not_cover_may_change() {
         let good = batch(&["k"]);

@@ -162,3 +162,21 @@ impl fmt::Debug for ChangelogBuf {
         f.debug_list().entries(self.iter().map(|(kind, row)| (kind.short_string(), row))).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iterator_knows_how_many_rows_are_left() {
+        let mut buf = ChangelogBuf::new();
+        for kind in [RowKind::UpdateBefore, RowKind::UpdateAfter, RowKind::Delete] {
+            buf.push(kind, 1);
+        }
+        let mut rows = buf.iter();
+        for left in (0..=3).rev() {
+            assert_eq!(rows.len(), left);
+            rows.next();
+        }
+    }
+}

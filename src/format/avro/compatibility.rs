@@ -108,6 +108,15 @@ mod tests {
     }
 
     #[test]
+    fn records_side_by_side_are_not_deep() {
+        let fields: Vec<_> = (0..2 * MAX_DEPTH)
+            .map(|n| format!(r#"{{"name":"f{n}","type":{{"type":"record","name":"R{n}","fields":[]}}}}"#))
+            .collect();
+        let record = format!(r#"{{"type":"record","name":"R","fields":[{}]}}"#, fields.join(","));
+        assert!(reads(&record, &record));
+    }
+
+    #[test]
     fn what_does_not_fit_once_does_not_fit_later() {
         let record = |x: &str, y: &str| {
             format!(
