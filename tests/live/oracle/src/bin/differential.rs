@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|_| ())); // a panic is a difference, and told as one
     let ran = panic::catch_unwind(|| Options::read().and_then(run));
     match ran.unwrap_or_else(|panic| Err(panic.downcast_ref::<String>().cloned().unwrap_or_default())) {
-        Ok(failures) if failures == 0 => ExitCode::SUCCESS,
+        Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("differential: {error}");
