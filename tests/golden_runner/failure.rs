@@ -45,6 +45,8 @@ const KINDS: &[(Stage, &[&str], &[ErrorKind])] = &[
     (Stage::Read, &["RestClientException: Schema "], &[ErrorKind::NoSchema]),
     (Stage::Read, &["RestClientException: "], &[ErrorKind::Refused]),
     (Stage::Read, &["StreamConstraintsException: ", "UnsupportedOperationException: "], &[ErrorKind::Limit]),
+    // A claimed length that Java's heap does not hold: ours ends at a limit, or where the bytes do.
+    (Stage::Read, &["OutOfMemoryError: "], &[ErrorKind::Limit, ErrorKind::Data]),
     // Flink tells the field and hides the cause.
     (
         Stage::Read,
