@@ -2,10 +2,10 @@ use std::io;
 
 use bytes::Bytes;
 use upsert_kafka::record::Producer;
-use upsert_kafka::{Limits, RecordBatches, TableSource};
+use upsert_kafka::{RecordBatches, TableSource};
 
 use crate::topic_log::{BoxError, TopicLog, TopicWriter};
-use crate::upsert::kafka_topic::{End, Isolation, KafkaTopic, Patience};
+use crate::upsert::kafka_topic::{Isolation, KafkaTopic, Patience};
 
 /// A topic at a broker; each writer and reader has connections of its own.
 #[derive(Debug)]
@@ -29,10 +29,7 @@ impl Broker {
         let config = source.consumer_config();
         let servers = config.get("bootstrap.servers").map_or("", String::as_str);
         let bootstrap = servers.split(',').next().unwrap_or_default().trim();
-        let mut kafka = KafkaTopic::connect(bootstrap, topic, Patience::default())?;
-        if kafka.partitions().is_none() {
-            kafka.create(partitions, &[("cleanup.policy", "compact")])?;
-        }
+        let kafka = KafkaTopic::open(bootstrap, topic, partitions, &[("cleanup.policy", "compact")])?;
         Ok(Self {
             bootstrap: bootstrap.to_owned(),
             topic: topic.to_owned(),
@@ -62,20 +59,7 @@ impl TopicLog for Broker {
         partition: i32,
         each: &mut dyn FnMut(&mut RecordBatches<'_>, i64) -> Result<(), BoxError>,
     ) -> Result<(), BoxError> {
-        let mut kafka = self.connect()?;
-        let mut offset = kafka.offset(partition, End::Earliest)?;
-        let end = kafka.offset(partition, End::Latest)?;
-        while offset < end {
-            let fetched = kafka.fetch(partition, offset, self.isolation)?;
-            let mut batches =
-                RecordBatches::new(&fetched.records, Limits::default()).read_committed(fetched.aborted);
-            each(&mut batches, offset)?;
-            match batches.next_offset() {
-                Some(next) => offset = next,
-                None => break, // nothing that is left after compaction, or committed
-            }
-        }
-        Ok(())
+        self.connect()?.read(partition, self.isolation, each)
     }
 }
 

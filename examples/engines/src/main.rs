@@ -40,7 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let folder = tempfile::tempdir()?;
-    println!("target partitions  INSERT rows/s  SELECT rows/s");
+    println!("| target partitions | `INSERT`, rows a second | `SELECT`, rows a second |\n|---|---|---|");
     for target in (0..).map(|power| 1 << power).take_while(|target| *target <= most) {
         let engine = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(target));
         engine.register_table("orders", Arc::new(orders(&engine, rows).await?))?;
@@ -65,7 +65,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             return Err(format!("of {rows} rows {written} were written and {read} read").into());
         }
         let a_second = |elapsed: std::time::Duration| rows as f64 / elapsed.as_secs_f64();
-        println!("{target:>17} {:>14.0} {:>14.0}", a_second(inserted), a_second(selected));
+        println!("| {target} | {:.0} | {:.0} |", a_second(inserted), a_second(selected));
     }
     Ok(())
 }

@@ -58,7 +58,10 @@ impl Project {
 
     /// Compiles the project and answers the class path.
     fn build(&self) -> String {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(self.name);
+        // This file's own place: the package `examples/engines` has it, too.
+        let this = Path::new(env!("CARGO_MANIFEST_DIR")).join(file!());
+        let package = this.ancestors().nth(3).expect("src/kafka/programs.rs is in it");
+        let folder = package.join(self.name);
         let status = Command::new("mvn")
             .args([
                 "-q",

@@ -10,6 +10,10 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use upsert_kafka::{Datum, Limits, RecordBatches, RowKind, Settings, Table};
 use upsert_kafka_engines::TopicTable;
 
+mod at_broker;
+#[allow(dead_code, reason = "the tests against the real programs ask more of it")]
+mod kafka;
+
 const PARTITIONS: i32 = 6;
 
 /// The time of a record is a column, so that its bytes are the row's alone.
