@@ -11,6 +11,13 @@ pub trait Row {
     /// The value in `column`. Called once or twice a column and row; it should neither allocate nor compute.
     fn datum(&self, column: usize) -> Datum<'_>;
 
+    /// Whether the value in `column` is NULL.
+    #[doc(hidden)]
+    #[inline]
+    fn is_null(&self, column: usize) -> bool {
+        self.datum(column).is_null()
+    }
+
     /// Appends copies of the first `columns` values to `copy`, which has none.
     #[doc(hidden)]
     #[inline]

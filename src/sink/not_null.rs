@@ -28,7 +28,7 @@ impl NotNullCheck {
     /// Whether the row may be written; `false` drops it.
     #[inline]
     pub(super) fn admits<R: Row + ?Sized>(&self, row: &R) -> Result<bool, Error> {
-        match self.columns.iter().find(|(column, _)| row.datum(*column).is_null()) {
+        match self.columns.iter().find(|(column, _)| row.is_null(*column)) {
             None => Ok(true),
             Some((_, name)) => self.violation(name),
         }

@@ -216,6 +216,11 @@ impl Row for BatchRow<'_> {
             None => Datum::Null,
         }
     }
+
+    #[inline]
+    fn is_null(&self, column: usize) -> bool {
+        self.columns.get(column).is_none_or(|column| column.is_null(self.index))
+    }
 }
 
 impl std::fmt::Debug for BatchRow<'_> {
