@@ -256,14 +256,17 @@ fn lists_maps_and_structs_are_lent_in_place_slices_too() {
     assert_eq!(read("ARRAY<INT>", Arc::new(view)), ["Array([Int(3), Int(4)])", "Array([Int(1)])"]);
 
     let mut map = MapBuilder::new(None, StringBuilder::new(), Int32Array::builder(4));
-    for (key, value) in [("a", 1), ("b", 2), ("c", 3)] {
-        map.keys().append_value(key);
-        map.values().append_value(value);
+    for entries in [&[("a", 1)][..], &[("b", 2), ("d", 4), ("e", 5)], &[("c", 3)]] {
+        for (key, value) in entries {
+            map.keys().append_value(key);
+            map.values().append_value(*value);
+        }
         map.append(true).unwrap();
     }
     map.append(false).unwrap();
     let map = map.finish().slice(1, 3);
-    let expected = ["Map({String(\"b\"): Int(2)})", "Map({String(\"c\"): Int(3)})", "Null"];
+    let of_three = "Map({String(\"b\"): Int(2), String(\"d\"): Int(4), String(\"e\"): Int(5)})";
+    let expected = [of_three, "Map({String(\"c\"): Int(3)})", "Null"];
     assert_eq!(read("MAP<STRING, INT>", Arc::new(map)), expected);
 
     let fields = Fields::from(vec![

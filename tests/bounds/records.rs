@@ -54,6 +54,22 @@ fn rows_of_a_list_are_bounded_however_wide_the_table_is() {
     }
 }
 
+/// Canal and Maxwell tell of the row before an update only what has changed; the rest is copied from the row after it.
+#[test]
+fn what_an_update_copies_into_the_row_before_it_counts() {
+    let text = "x".repeat(ROW_BYTES / 3);
+    let row = format!(r#"{{"id":1,"s":"{text}"}}"#);
+    let two = format!(r#"{{"data":[{row},{row}],"old":[{{"id":0}},{{"id":0}}],"type":"UPDATE"}}"#);
+    let one = format!(r#"{{"data":[{{"id":1,"s":"{text}{text}"}}],"old":[{{"id":0}}],"type":"UPDATE"}}"#);
+    let whole = format!(r#"{{"data":[{row},{row}],"type":"INSERT"}}"#);
+    let canal = decoder("id INT, s STRING", "'format' = 'canal-json'");
+    for update in [two, one] {
+        assert_eq!(error_of(&canal, None, update.as_bytes()).kind(), ErrorKind::Limit);
+    }
+    let record = ConsumerRecord::new(None, Some(whole.as_bytes()));
+    assert!(canal.decode(&record, &mut DecodeBuf::new()).is_ok(), "the same rows without those before them");
+}
+
 #[test]
 fn nested_rows_are_bounded_however_wide_they_are() {
     let nested = columns(1_000);
