@@ -1,6 +1,5 @@
 use std::fmt;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use datafusion::arrow::array::{RecordBatch, UInt64Array};
@@ -23,10 +22,13 @@ use datafusion::physical_plan::{
 };
 use futures::{StreamExt, stream};
 use upsert_kafka::adapters::arrow::ArrowRows;
-use upsert_kafka::{RecordAccumulator, TableSink};
+use upsert_kafka::sink::ReduceBuffer;
+use upsert_kafka::state::Changes;
+use upsert_kafka::{Error, RecordAccumulator, TableSink};
 
 use crate::table::external;
 use crate::topic_log::{TopicLog, TopicWriter};
+use crate::upsert::clock::now_ms;
 
 /// How batches of Arrow become records of a topic.
 #[derive(Clone, Debug)]
@@ -171,25 +173,46 @@ async fn write(
     if let Some(producer) = writer.producer() {
         batches = batches.with_producer(producer);
     }
+    let mut buffer = of.sink.reduce_buffer(now_ms());
     let mut count = 0;
     while let Some(batch) = input.next().await.transpose()? {
-        append(&of, &batch.project(&of.places)?, &mut batches).map_err(external)?;
+        append(&of, &batch.project(&of.places)?, buffer.as_mut(), &mut batches).map_err(external)?;
         count += batch.num_rows() as u64;
         writer = send(writer, batches.drain().collect()).await?;
+    }
+    if let Some(buffer) = &mut buffer {
+        let now_ms = now_ms();
+        append_changes(buffer.flush(now_ms), now_ms, &mut batches).map_err(external)?;
     }
     let rest = batches.flush().map_err(external)?.collect();
     send(writer, rest).await?;
     Ok(RecordBatch::try_new(schema, vec![Arc::new(UInt64Array::from(vec![count]))])?)
 }
 
+/// By way of the buffer, where the table has `sink.buffer-flush.*`.
 fn append(
     of: &Rows,
     batch: &RecordBatch,
+    mut buffer: Option<&mut ReduceBuffer>,
     batches: &mut RecordAccumulator,
-) -> std::result::Result<(), upsert_kafka::Error> {
+) -> std::result::Result<(), Error> {
     let now_ms = now_ms();
     for (kind, row) in of.rows.rows(batch)?.iter() {
-        batches.append(kind, &row, now_ms)?;
+        match &mut buffer {
+            None => batches.append(kind, &row, now_ms)?,
+            Some(buffer) => append_changes(buffer.apply(kind, &row, now_ms)?, now_ms, batches)?,
+        }
+    }
+    Ok(())
+}
+
+fn append_changes(
+    changes: Changes<'_>,
+    now_ms: i64,
+    batches: &mut RecordAccumulator,
+) -> std::result::Result<(), Error> {
+    for (kind, row) in changes {
+        batches.append(kind, row, now_ms)?;
     }
     Ok(())
 }
@@ -212,9 +235,4 @@ async fn blocking<T: Send + 'static>(
     call: impl FnOnce() -> std::io::Result<T> + Send + 'static,
 ) -> Result<T> {
     Ok(SpawnedTask::spawn_blocking(call).join().await.map_err(external)??)
-}
-
-fn now_ms() -> i64 {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)
 }

@@ -134,6 +134,28 @@ async fn an_insert_in_order_leaves_the_last_row_of_each_key_for_any_number_of_wr
     }
 }
 
+/// Flink's connector keeps the last row of each key back until so many keys wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_with_a_buffer_writes_a_key_once_a_flush() {
+    for (max_rows, expected_records) in [(ROWS, WORDS), (10, ROWS)] {
+        let options = format!(
+            "WITH ('sink.buffer-flush.max-rows' = '{max_rows}', 'sink.buffer-flush.interval' = '1 h',"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        let ddl = DDL.replace("WITH (", &options);
+        let topic = TopicTable::in_folder(&ddl, &folder.path().join("counts"), PARTITIONS).unwrap();
+        let engine = engine(2);
+        engine.register_table("counts", Arc::new(topic)).unwrap();
+        assert_eq!(
+            inserted(&engine, &format!("INSERT INTO counts {} ORDER BY n", changes())).await,
+            ROWS as u64
+        );
+        assert!(counts(&engine).await == expected(), "{max_rows} rows may wait");
+        let written: usize = files(folder.path()).iter().map(|file| records(file).len()).sum();
+        assert_eq!(written as i64, expected_records, "{max_rows} rows may wait");
+    }
+}
+
 /// With one writer even the batches.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_bytes_are_those_of_the_accumulator() {
