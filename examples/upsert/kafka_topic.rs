@@ -44,15 +44,6 @@ pub struct Patience {
     pub backoff: Duration,
 }
 
-/// An end of a partition.
-#[derive(Clone, Copy, Debug)]
-pub enum End {
-    /// The offset of the first record.
-    Earliest,
-    /// The offset after the last record.
-    Latest,
-}
-
 /// Which records of transactions are read.
 #[derive(Clone, Copy, Debug)]
 pub enum Isolation {
@@ -69,6 +60,15 @@ pub struct Fetched {
     pub records: Bytes,
     /// The transactions whose records are not to be read.
     pub aborted: Vec<AbortedTransaction>,
+}
+
+/// An end of a partition.
+#[derive(Clone, Copy)]
+enum End {
+    /// The offset of the first record.
+    Earliest,
+    /// The offset after the last record.
+    Latest,
 }
 
 /// Which broker is asked.
@@ -255,7 +255,7 @@ impl KafkaTopic {
     }
 
     /// The offset at an end of a partition.
-    pub fn offset(&mut self, partition: i32, end: End) -> io::Result<i64> {
+    fn offset(&mut self, partition: i32, end: End) -> io::Result<i64> {
         let wanted =
             ListOffsetsPartition::default().with_partition_index(partition).with_timestamp(match end {
                 End::Earliest => -2,
