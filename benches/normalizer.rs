@@ -1,7 +1,7 @@
 //! Upserts to a changelog, over few keys and many: a tenth inserts, three fifths updates, a fifth of rows that stay as they
 //! are, a tenth deletes.
 //!
-//! `NORMALIZER_KEYS=10000000` asks for one number of keys; ten million take 3 GB.
+//! `NORMALIZER_KEYS=10000000` asks for one number of keys; ten million take 0.9 GB.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
 
