@@ -1,16 +1,17 @@
 use std::fmt;
-use std::io::Write;
 use std::mem::{swap, take};
 use std::time::Duration;
 
 use crate::error::{Error, ErrorKind};
 use crate::row::{ChangelogBuf, Row, RowBuf, RowKind, rows_equal};
 use crate::state::{
-    Changes, Digest, LatestRows, MemoryStore, SnapshotHeader, StateStore, StateTable, Ttl, append_key,
-    append_row, damaged, digest, put_len, read_row, reread_row, take_len, write_all,
+    Changes, Digest, LatestRows, MemoryStore, StateStore, StateTable, Ttl, append_key, append_row, digest,
+    read_row, reread_row,
 };
 use crate::table::{Connector, TableSource};
-use crate::wire::{Cursor, GiveBack, Rarely};
+use crate::wire::{GiveBack, Rarely};
+
+mod snapshot;
 
 /// Turns upserts into a changelog that a consumer can add up: `+I` for the first row of a key, nothing for one that
 /// changes nothing, `-U` and `+U` for an update, the full row for a `-D` that brings only its key.
@@ -472,89 +473,6 @@ impl<S: StateStore> ChangelogNormalizer<S> {
                 self.key_columns.iter().for_each(|&column| deleted.set(column, row.datum(column)));
             }
         }
-        Ok(())
-    }
-}
-
-impl ChangelogNormalizer<MemoryStore> {
-    /// How many keys have state, expired ones included.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.store.len()
-    }
-
-    /// Whether none has.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.store.is_empty()
-    }
-
-    /// What the keys take in the state, and the rows that wait in the bundle.
-    #[must_use]
-    pub fn size_in_bytes(&self) -> usize {
-        self.store.size_in_bytes() + self.bundle.size_in_bytes()
-    }
-
-    /// Drops the state that has expired, which otherwise stays until its key is written again.
-    ///
-    /// Looks at every key.
-    pub fn remove_expired(&mut self, now_ms: i64) {
-        self.ttl.remove_expired(&mut self.store, now_ms);
-    }
-
-    /// Writes state and bundle, for [`restore`](Self::restore), in many small writes: the same bytes for the same content.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Unavailable`] if the writer fails, with its error as the source; [`ErrorKind::Limit`] if a row of the
-    /// bundle nests more than 128 deep.
-    pub fn snapshot(&self, mut out: impl Write) -> Result<(), Error> {
-        let mut bytes = Vec::new();
-        self.header().append(&mut bytes);
-        put_len(&mut bytes, self.bundled);
-        write_all(&mut out, &bytes)?;
-        self.bundle.snapshot(self.columns, &mut out)?;
-        self.store.snapshot(out)
-    }
-
-    fn header(&self) -> SnapshotHeader<'_> {
-        SnapshotHeader {
-            stage: "a normalizer",
-            table: self.table.as_ref(),
-            columns: self.columns,
-            key_columns: &self.key_columns,
-            settings: match self.retractions {
-                Retractions::Full | Retractions::Deletes => {
-                    vec![self.ttl.setting(), ("the state", "rows".to_owned())]
-                }
-                Retractions::KeyedDeletes => {
-                    vec![self.ttl.setting(), ("the state", format!("digests of {:?}", self.compared_columns))]
-                }
-            },
-        }
-    }
-
-    /// Takes state and bundle of a [`snapshot`](Self::snapshot) in place of its own.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::State`] if the bytes are not a snapshot of a normalizer, or not all of it; or of another table, by name,
-    /// with another key or other columns, or of other [retractions](Retractions) or another use of a TTL. A table may have
-    /// more columns than it had, if they are nullable: they are NULL in the rows of the snapshot, and where digests are kept
-    /// none may be added. The normalizer is after an error as it was.
-    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), Error> {
-        let header = self.header();
-        let mut cursor = Cursor::new(snapshot);
-        let mut stored = header.take(&mut cursor)?;
-        if self.retractions == Retractions::KeyedDeletes && !stored.are_as_they_were() {
-            return Err(foreign_state()
-                .with_help("the snapshot has digests of rows, which no column can be added to"));
-        }
-        let bundle = take_len(&mut cursor).zip(LatestRows::take(&mut cursor, &mut stored));
-        let Some((bundled, bundle)) = bundle else { return Err(damaged(header.stage, &cursor)) };
-        let store = stored.take_store(&mut cursor, self.ttl, Ok)?;
-        (self.store, self.bundled, self.bundle) = (store, bundled, bundle);
-        self.has_unsaid = false;
         Ok(())
     }
 }

@@ -50,8 +50,8 @@ impl StreamingDecoder {
         }
     }
 
-    /// As [`decode`](Self::decode), of a value whose key has the members of its first `members` fields and no others: the
-    /// key decodes to what they decode to, and to nothing else.
+    /// As [`decode`](Self::decode), of a value whose key has the members of its first `members` fields and no others. The
+    /// key is read only to see that it decodes: the value has all its columns, and Flink keeps those of the value.
     ///
     /// `false`, and no row, of any other key, and where the value is at fault: whoever decodes both finds out what they
     /// say.
@@ -111,7 +111,7 @@ impl StreamingDecoder {
         if end + 1 != key.len() {
             return None;
         }
-        row.reset(row.columns());
+        row.reset(row.columns()); // it has shown that the key decodes
         let compact = Compact { input: value, text: as_utf8(value) };
         self.object(compact, Progress::default(), row, scratch).ok()
     }
